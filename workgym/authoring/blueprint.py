@@ -1,0 +1,280 @@
+"""A blueprint family: an expert's workflow as a parametric program, as it is written in ``family.yaml``.
+
+The file is checked key by key; every error names file, line and key. What the keys mean in the
+graph is ``authoring.compiler``; the language is explained in ``docs/families.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from workgym.authoring import yaml
+from workgym.graph import Column, Decision, RubricItem, Status, Stated
+from workgym.records import ColumnType, Record
+
+
+class WorldTable(Record):
+    """A table of the world: drawn, or made by SQL from tables above it."""
+
+    rows: int | str | None = None
+    """How many rows are drawn, or a ``$parameter``; None means one. Where it says 1, templates see an object, not a list."""
+    columns: Mapping[str, Any] = Field(default_factory=dict)
+    """Draws by column; see ``authoring.world``."""
+    sql: str | None = None
+    """A query over the tables above, instead of draws."""
+
+
+class ControlSpec(Record):
+    """A condition without which a unit is not computed."""
+
+    name: str
+    """Name, for messages."""
+    sql: str
+    """A SELECT of one boolean."""
+    says: str
+    """What is wrong when it is false."""
+
+
+class MarginSpec(Record):
+    """How clear-cut a discrete result must be."""
+
+    of: str
+    """``unit.column`` of the numbers that it ranks."""
+    end: Literal["lowest", "highest"] = "lowest"
+    """Which end of them wins."""
+    at_least: str
+    """Relative distance of the best two, as a percentage: ``0.5%``."""
+
+    @field_validator("at_least")
+    @classmethod
+    def _percentage(cls, value: str) -> str:
+        Decimal(value.removesuffix("%"))
+        return value
+
+    @property
+    def fraction(self) -> Decimal:
+        """The distance as a fraction."""
+        return Decimal(self.at_least.removesuffix("%")) / 100
+
+
+class UnitSpec(Record):
+    """One information unit."""
+
+    status: Status
+    """provided, external, derived or internal."""
+    content: str
+    """What it says, as a phrase."""
+    entity: str
+    """What it is about."""
+    scope: str
+    """Where it holds."""
+    columns: Mapping[str, str] = Field(default_factory=dict)
+    """Types by column: ``money(USD, 2)``; empty for prose and judgements."""
+    labels: Mapping[str, str] = Field(default_factory=dict)
+    """What people call a column, where it is not its name."""
+    key: tuple[str, ...] = ()
+    """Columns that name a row; empty for a scalar."""
+    drawn: str | None = None
+    """Provided units: the query over the world that gives the rows (provenance, not a dependency)."""
+    sql: str | None = None
+    """Derived units: the query that computes the rows."""
+    for_each: str | None = None
+    """The keys that must be there, as ``unit`` or ``unit where ...``."""
+    controls: tuple[ControlSpec, ...] = ()
+    """Conditions on the premises."""
+    rule: bool = False
+    """Whether it is a rule or convention."""
+    rounding: str | None = None
+    """The rule unit that prescribes rounding on the way."""
+    permits: Mapping[str, str] = Field(default_factory=dict)
+    """Rule units that permit constructs which would hide absent rows."""
+    role: Literal["needed", "distractor"] = "needed"
+    """A distractor is printed and never read."""
+    superseded_by: str | None = None
+    """The unit that replaces it."""
+    premises: tuple[str, ...] = ()
+    """Premises of a judgement."""
+    decision: Decision | None = None
+    """Set for a decision point."""
+    margin: MarginSpec | None = None
+    """How clear-cut a discrete result must be."""
+
+    @field_validator("columns")
+    @classmethod
+    def _types(cls, value: Mapping[str, str]) -> Mapping[str, str]:
+        for name, written in value.items():
+            try:
+                ColumnType.parse(written)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from error
+        return value
+
+    def typed(self) -> tuple[Column, ...]:
+        """The columns, typed."""
+        return tuple(
+            Column(name=name, type=ColumnType.parse(written), label=self.labels.get(name))
+            for name, written in self.columns.items()
+        )
+
+
+class CarrierSpec(Record):
+    """One carrier, or one for each row of a unit."""
+
+    path: str
+    """Path, with expressions where ``each`` is given: ``quotes/{{ quote.supplier | slug }}/quotation.pdf``."""
+    title: str = ""
+    """What a person would call it."""
+    role: Literal["needed", "distractor"] = "needed"
+    """A distractor holds no needed value."""
+    each: str | None = None
+    """A unit: one file for each of its rows; or ``unit where ...``."""
+    template: str | None = None
+    """Prose: a file of the family's ``templates/``."""
+    content: Any = None
+    """Structured formats: a tree; see ``docs/families.md``."""
+    after: tuple[str, ...] = ()
+    """Paths of carriers that are written before this one."""
+
+
+class ConflictSpec(Record):
+    """A documented conflict."""
+
+    between: tuple[str, str]
+    """Two units; the first one holds."""
+    rule: str
+    """The rule unit that says so."""
+    resolved_by: str
+    """Path of the carrier where it stands."""
+
+
+class TrapSpec(Record):
+    """A hasty solver's mistake."""
+
+    name: str
+    """What it did."""
+    given: Mapping[str, str]
+    """By provided unit, the query that gives the rows it would have used."""
+    must_change: tuple[str, ...]
+    """Derived units that come out differently."""
+
+
+class DeliverableSpec(Record):
+    """A file that is handed in."""
+
+    states: Mapping[str, Mapping[str, Any]]
+    """By unit: ``form``, ``labels``, ``places``, ``sheet``, ``weight``."""
+    live_formulas: bool = False
+    """Whether computed cells must be formulas."""
+    exact_rows: bool = True
+    """Whether rows beyond those asked for count as wrong."""
+    rubric: tuple[RubricItem, ...] = ()
+    """What a judge scores."""
+
+    def stated(self) -> tuple[Stated, ...]:
+        """What it must state, as graph records."""
+        return tuple(Stated.model_validate({"unit": unit, **options}) for unit, options in self.states.items())
+
+
+class Blueprint(Record):
+    """A family file."""
+
+    family: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    """Name; the same as its folder's."""
+    version: int = Field(ge=1)
+    """Raised whenever the same seed would give another task."""
+    title: str
+    """One line: what the work is."""
+    occupation: str
+    """SOC 2018 code."""
+    role: str
+    """Who does this work, in a phrase."""
+    capabilities: tuple[str, ...] = ()
+    """What it exercises."""
+    presets: Mapping[str, Mapping[str, Any]]
+    """Parameters by preset."""
+    default: str
+    """The preset that an id without one means."""
+    look: str
+    """``table.column`` of the world whose value seeds the company look."""
+    today: str
+    """``table.column`` of the world with the day on which the task plays."""
+    world: Mapping[str, WorldTable]
+    """Draws: construction only, never shown but by a template."""
+    units: Mapping[str, UnitSpec]
+    """Information units, in an order in which draws may read units above."""
+    require: tuple[str, ...] = ()
+    """Boolean queries that a world must satisfy; worlds that do not are drawn again."""
+    carriers: tuple[CarrierSpec, ...]
+    """What the solver is given."""
+    conflicts: tuple[ConflictSpec, ...] = ()
+    """Documented conflicts."""
+    traps: tuple[TrapSpec, ...] = ()
+    """Known mistakes."""
+    request: str
+    """Template of the request."""
+    deliverables: Mapping[str, DeliverableSpec]
+    """What is handed in, by path."""
+
+
+class Family(Record):
+    """A blueprint together with the folder that it came from."""
+
+    blueprint: Blueprint
+    """The checked file."""
+    templates: Mapping[str, str]
+    """Texts of ``templates/``, by file name."""
+    expert: str | None
+    """Source of ``solve.py``, or None where there is none yet."""
+    lines: Mapping[str, int]
+    """Line of each key path of the file, joined by dots, for messages."""
+
+    def line(self, *keys: str | int) -> int | None:
+        """Line of a key path, or of the nearest one around it."""
+        path = list(map(str, keys))
+        while path and ".".join(path) not in self.lines:
+            path.pop()
+        return self.lines.get(".".join(path))
+
+
+def load(folder: Path) -> Family:
+    """Read a family's folder. Raises BlueprintError with file, line and key."""
+    source = yaml.load(folder / "family.yaml", f"{folder.name}/family.yaml")
+    if not isinstance(source.data, dict):
+        raise source.error((), "must be a mapping of the family's keys")
+    try:
+        blueprint = Blueprint.model_validate(source.data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise source.error(first["loc"], _spoken(first["msg"])) from error
+    if blueprint.family != folder.name:
+        raise source.error(("family",), f"is {blueprint.family}, but the folder is {folder.name}")
+    if blueprint.default not in blueprint.presets:
+        raise source.error(("default",), f"{blueprint.default} is not one of the presets")
+    templates = {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / "templates").glob("*.j2"))}
+    for index, carrier in enumerate(blueprint.carriers):
+        if carrier.template is not None and carrier.template not in templates:
+            raise source.error(("carriers", index, "template"), f"there is no templates/{carrier.template}")
+        if (carrier.template is None) == (carrier.content is None):
+            raise source.error(("carriers", index), "needs either a template or a content")
+    if blueprint.request not in templates:
+        raise source.error(("request",), f"there is no templates/{blueprint.request}")
+    expert = folder / "solve.py"
+    return Family(
+        blueprint=blueprint,
+        templates=templates,
+        expert=expert.read_text(encoding="utf-8") if expert.is_file() else None,
+        lines={".".join(map(str, keys)): line for keys, line in source.lines.items()},
+    )
+
+
+def _spoken(message: str) -> str:
+    plain = message.removeprefix("Value error, ")
+    return {
+        "Extra inputs are not permitted": "is not a key that is known here",
+        "Field required": "is missing",
+    }.get(plain, plain[0].lower() + plain[1:])

@@ -1,0 +1,298 @@
+"""From a family, a preset and a seed to a graph, its rows and a construction plan.
+
+The graph depends on family and preset only. The seed makes a world; a world that misses a ``require``
+clause, a margin or a trap is drawn again, at most ``MAX_WORLDS`` times, and how often is recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from workgym.authoring.blueprint import CarrierSpec, Family, UnitSpec
+from workgym.authoring.drawing import WorldBuilder, substitute
+from workgym.errors import BlueprintError, EvaluationError, GraphError
+from workgym.graph import (
+    Carrier,
+    Conflict,
+    Control,
+    Deliverable,
+    Evaluator,
+    InfoUnit,
+    Margin,
+    Relation,
+    SupportGraph,
+    Trap,
+    Values,
+    compile_graph,
+    provided,
+)
+from workgym.graph.checks import clear
+from workgym.plan import ArtifactSpec, ConstructionPlan
+
+MAX_WORLDS = 100
+"""How many worlds are drawn for one seed before the family is called too narrow."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a family gives for one preset and seed."""
+
+    graph: SupportGraph
+    values: Values
+    """All units' rows, derived ones included."""
+    plan: ConstructionPlan
+    worlds: int
+    """How many worlds were drawn until one was accepted."""
+
+
+def compile_family(family: Family, preset: str, seed: int) -> Compiled:
+    """Compile one task. Raises BlueprintError with file, line and key."""
+    graph = graph_of(family, preset)
+    with WorldBuilder(family, preset) as builder, Evaluator(graph) as evaluator:
+        for attempt in range(1, MAX_WORLDS + 1):
+            world = builder.draw(seed, attempt)
+            values = _evaluated(family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()})
+            if _accepted(family, builder, evaluator, graph, values):
+                evaluator.evaluate(provided(graph, values))
+                specs, dependencies = _artifacts(family, evaluator)
+                break
+        else:
+            raise _error(family, ("require",), f"no world of {MAX_WORLDS} satisfies every clause for seed {seed}")
+    graph = graph.model_copy(update={"carriers": _carriers(family, specs)})
+    plan = ConstructionPlan(
+        request=ArtifactSpec(path="request.md", template=family.templates[family.blueprint.request]),
+        artifacts=tuple(specs),
+        dependencies=dependencies,
+        context=world.context,
+        look=world.look,
+    )
+    plan.ordered()
+    return Compiled(graph, values, plan, attempt)
+
+
+def _error(family: Family, keys: tuple[str | int, ...], message: str, fix: str | None = None) -> BlueprintError:
+    file = f"{family.blueprint.family}/family.yaml"
+    return BlueprintError(file, family.line(*keys), ".".join(map(str, keys)), message, fix=fix)
+
+
+_GRAPHS: dict[tuple[str, str], SupportGraph] = {}
+
+
+def graph_of(family: Family, preset: str) -> SupportGraph:
+    """The graph of a family and preset, without the carriers that the world decides. Raises BlueprintError."""
+    memo = (family.fingerprint(), preset)
+    if memo not in _GRAPHS:
+        _GRAPHS[memo] = _graph(family, preset)
+    return _GRAPHS[memo]
+
+
+def _graph(family: Family, preset: str) -> SupportGraph:
+    parameters = family.blueprint.presets[preset]
+    units = tuple(_unit(family, name, spec, parameters) for name, spec in family.blueprint.units.items())
+    blueprint = family.blueprint
+    draft = SupportGraph(
+        units=units,
+        carriers=(),
+        deliverables=tuple(
+            Deliverable(
+                path=path,
+                states=_stated(family, path),
+                live_formulas=spec.live_formulas,
+                exact_rows=spec.exact_rows,
+                rubric=spec.rubric,
+            )
+            for path, spec in blueprint.deliverables.items()
+        ),
+        conflicts=tuple(Conflict.model_validate(spec.model_dump()) for spec in blueprint.conflicts),
+        traps=tuple(
+            Trap(
+                name=trap.name,
+                given={unit: substitute(query, parameters) for unit, query in trap.given.items()},
+                must_change=trap.must_change,
+            )
+            for trap in blueprint.traps
+        ),
+    )
+    _check_names(family, draft)
+    try:
+        graph = compile_graph(draft)
+    except GraphError as error:
+        keys = ("units", error.unit, "sql") if hasattr(error, "unit") else ("units",)
+        raise _error(family, keys, error.message, error.fix) from error
+    return graph
+
+
+def _stated(family: Family, path: str) -> tuple[Any, ...]:
+    try:
+        return family.blueprint.deliverables[path].stated()
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise _error(family, ("deliverables", path, "states"), f"{where}: {first['msg']}") from error
+
+
+def _unit(family: Family, name: str, spec: UnitSpec, parameters: Mapping[str, Any]) -> InfoUnit:
+    if (spec.status in ("provided", "external") and bool(spec.columns)) != (spec.drawn is not None):
+        raise _error(family, ("units", name), "a provided unit with columns has one `drawn` query, and nothing else has one")
+    if (spec.status == "derived" and bool(spec.columns)) != (spec.sql is not None):
+        raise _error(family, ("units", name), "a derived unit with columns has one `sql` query, and nothing else has one")
+    margin = spec.margin and Margin(of=spec.margin.of, at_least=spec.margin.fraction, end=spec.margin.end)
+    try:
+        return InfoUnit(
+            name=name,
+            content=spec.content,
+            entity=spec.entity,
+            scope=spec.scope,
+            status=spec.status,
+            columns=spec.typed(),
+            key=spec.key,
+            query=substitute(spec.sql, parameters) if spec.sql else None,
+            domain=substitute(_domain(spec), parameters) if spec.for_each else None,
+            controls=tuple(
+                Control(name=item.name, query=substitute(item.sql, parameters), says=item.says) for item in spec.controls
+            ),
+            rule=spec.rule,
+            rounding=spec.rounding,
+            permits=spec.permits,
+            role=spec.role,
+            superseded_by=spec.superseded_by,
+            premises=spec.premises,
+            decision=spec.decision,
+            margin=margin,
+        )
+    except ValidationError as error:
+        raise _error(family, ("units", name), error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+
+
+def _domain(spec: UnitSpec) -> str:
+    unit, _, condition = (spec.for_each or "").partition(" where ")
+    return f"select distinct {', '.join(spec.key)} from {unit}" + (f" where {condition}" if condition else "")
+
+
+def _check_names(family: Family, graph: SupportGraph) -> None:
+    def unit(name: str, *keys: str | int) -> InfoUnit:
+        if name not in graph.by_name:
+            raise _error(family, keys, f"there is no unit {name}")
+        return graph.unit(name)
+
+    for deliverable in graph.deliverables:
+        for item in deliverable.states:
+            stated = unit(item.unit, "deliverables", deliverable.path, "states", item.unit)
+            for column in (*item.labels, *item.places):
+                if column not in {known.name for known in stated.columns}:
+                    raise _error(
+                        family, ("deliverables", deliverable.path, "states", item.unit), f"{item.unit} has no column {column}"
+                    )
+        for number, rubric in enumerate(deliverable.rubric):
+            for name in rubric.rests_on:
+                unit(name.split(".")[0], "deliverables", deliverable.path, "rubric", number)
+    for number, trap in enumerate(graph.traps):
+        for name in (*trap.given, *trap.must_change):
+            unit(name, "traps", number)
+    for number, conflict in enumerate(graph.conflicts):
+        for name in (*conflict.between, conflict.rule):
+            unit(name, "conflicts", number)
+
+
+def _evaluated(family: Family, evaluator: Evaluator, rows: Mapping[str, Relation]) -> dict[str, Relation]:
+    try:
+        return evaluator.evaluate(rows)
+    except EvaluationError as error:
+        raise _error(family, ("units", error.unit), error.message, error.fix) from error
+
+
+def _accepted(
+    family: Family, builder: WorldBuilder, evaluator: Evaluator, graph: SupportGraph, values: Mapping[str, Relation]
+) -> bool:
+    for number, clause in enumerate(family.blueprint.require):
+        try:
+            rows = evaluator.select(substitute(clause, builder.parameters))
+        except GraphError as error:
+            raise _error(family, ("require", number), error.message) from error
+        if [list(row.values()) for row in rows] != [[True]]:
+            return False
+    if not all(clear(values, unit.margin) for unit in graph.units if unit.margin):
+        return False
+    return all(_bites(family, evaluator, graph, values, number, trap) for number, trap in enumerate(graph.traps))
+
+
+def trapped(evaluator: Evaluator, graph: SupportGraph, values: Values, trap: Trap) -> dict[str, Relation]:
+    """The provided rows as the hasty solver of ``trap`` would have used them. Raises GraphError."""
+    evaluator.evaluate(provided(graph, values))
+    given = {name: Relation.load(graph.unit(name), evaluator.select(query)) for name, query in trap.given.items()}
+    return {**provided(graph, values), **given}
+
+
+def _bites(
+    family: Family, evaluator: Evaluator, graph: SupportGraph, values: Mapping[str, Relation], number: int, trap: Trap
+) -> bool:
+    try:
+        mistaken = evaluator.evaluate(trapped(evaluator, graph, values, trap))
+    except GraphError as error:
+        raise _error(family, ("traps", number, "given"), f"{trap.name}: {error.message}") from error
+    return all(mistaken[name].by_key != values[name].by_key for name in trap.must_change)
+
+
+def _artifacts(family: Family, evaluator: Evaluator) -> tuple[list[ArtifactSpec], tuple[tuple[str, str], ...]]:
+    specs = []
+    dependencies = []
+    for number, carrier in enumerate(family.blueprint.carriers):
+        for path, row in _expanded(family, evaluator, number, carrier):
+            dependencies += [(earlier, path) for earlier in carrier.after]
+            specs.append(
+                ArtifactSpec(
+                    path=path,
+                    template=family.templates[carrier.template] if carrier.template else None,
+                    content=carrier.content,
+                    row=row,
+                    title=carrier.title,
+                    role=carrier.role,
+                )
+            )
+    twice = {spec.path for spec in specs if [other.path for other in specs].count(spec.path) > 1}
+    if twice:
+        raise _error(family, ("carriers",), f"two carriers have the path {sorted(twice)[0]}")
+    return specs, tuple(dependencies)
+
+
+def _expanded(
+    family: Family, evaluator: Evaluator, number: int, carrier: CarrierSpec
+) -> list[tuple[str, dict[str, tuple[str, ...]]]]:
+    if carrier.each is None:
+        return [(carrier.path, {})]
+    name, _, condition = carrier.each.partition(" where ")
+    graph = evaluator.graph
+    if name not in graph.by_name:
+        raise _error(family, ("carriers", number, "each"), f"there is no unit {name}")
+    unit = graph.unit(name)
+    query = f"select * from {name}" + (f" where {condition}" if condition else "") + f" order by {', '.join(unit.key)}"
+    try:
+        relation = Relation.load(unit, evaluator.select(query))
+    except GraphError as error:
+        raise _error(family, ("carriers", number, "each"), error.message) from error
+    found = []
+    for key, row in relation.by_key.items():
+        fields = {column.name: slug(column.type.show(value)) for column, value in zip(unit.columns, row, strict=True)}
+        try:
+            found.append((carrier.path.format(**fields), {name: key}))
+        except (KeyError, IndexError, ValueError) as error:
+            raise _error(family, ("carriers", number, "path"), f"{error} is not a column of {name}") from error
+    return found
+
+
+def slug(text: str) -> str:
+    """A text as a part of a path: lower case letters, digits and dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
+
+
+def _carriers(family: Family, specs: list[ArtifactSpec]) -> tuple[Carrier, ...]:
+    return (
+        Carrier(path="request.md", kind="request"),
+        *(Carrier(path=spec.path, kind="reference", role=spec.role, title=spec.title) for spec in specs),
+        *(Carrier(path=path, kind="deliverable") for path in family.blueprint.deliverables),
+    )

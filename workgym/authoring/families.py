@@ -1,0 +1,96 @@
+"""Blueprint families on the shelf: list them, and build a task package from one and a seed."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+from workgym import shelves
+from workgym.authoring import blueprint
+from workgym.authoring.blueprint import Family
+from workgym.authoring.compiler import Compiled, compile_family
+from workgym.errors import UsageError
+from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
+from workgym.package.assemble import assemble, bindings, toolchain
+
+_ID = re.compile(r"^workfactory/(?P<family>[a-z][a-z0-9-]*?)(?:\.(?P<preset>[a-z0-9]+))?-(?P<seed>\d+)(?:-v(?P<version>\d+))?$")
+
+
+def names() -> tuple[str, ...]:
+    """Names of all families, sorted; reads no file."""
+    return shelves.names("envs")
+
+
+def family(name: str) -> Family:
+    """A family by name. Raises UsageError where there is none, BlueprintError where its file is wrong."""
+    return _loaded(shelves.folder("envs", name))
+
+
+@functools.lru_cache(maxsize=64)
+def _load_cached(folder: Path, stamp: tuple[tuple[str, int], ...]) -> Family:
+    return blueprint.load(folder)
+
+
+def _loaded(folder: Path) -> Family:
+    files = sorted((*folder.glob("*.*"), *folder.glob("templates/*")))
+    return _load_cached(folder, tuple((path.name, path.stat().st_mtime_ns) for path in files))
+
+
+def parse_id(task_id: str) -> tuple[str, str | None, int, int | None]:
+    """Family, preset (None for the default), seed and version (None for the current) of a family's task id.
+
+    Raises UsageError where it is not of the form ``workfactory/<family>[.<preset>]-<seed>[-v<N>]``.
+    """
+    match = _ID.match(task_id)
+    if match is None:
+        raise UsageError(f"{task_id} is not a task id", fix="write workfactory/<family>[.<preset>]-<seed>[-v<N>]")
+    stated = match["version"]
+    return match["family"], match["preset"], int(match["seed"]), None if stated is None else int(stated)
+
+
+def task_id(name: str, preset: str, seed: int, version: int) -> str:
+    """The full id of a family's task."""
+    return f"workfactory/{name}.{preset}-{seed:06d}-v{version}"
+
+
+def build(name: str, preset: str | None = None, seed: int = 0, version: int | None = None) -> TaskPackage:
+    """One task of a family; the same arguments give the same bytes under one lock file.
+
+    Raises UsageError for an unknown family or version, BlueprintError or MaterializeError where the family is wrong.
+    """
+    source = family(name)
+    plan = source.blueprint
+    if version is not None and version != plan.version:
+        raise UsageError(f"{name} is at version {plan.version}, not {version}", fix="tasks of older versions are kept as packages")
+    chosen = preset or plan.default
+    return package(source, chosen, seed, compile_family(source, chosen, seed))
+
+
+def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskPackage:
+    """The package of a compiled task. Raises MaterializeError."""
+    plan = source.blueprint
+    made = assemble(compiled.graph, compiled.values, compiled.plan)
+    identity = task_id(plan.family, preset, seed, plan.version)
+    card = TaskCard(
+        id=identity,
+        version=plan.version,
+        title=plan.title,
+        occupation=plan.occupation,
+        role=plan.role,
+        capabilities=plan.capabilities,
+        deliverables=tuple(
+            DeliverableCard(path=path, format=path.rpartition(".")[2].lower()) for path in plan.deliverables
+        ),
+        canary=canary(identity),
+        toolchain=toolchain(),
+    )
+    hidden = Hidden(
+        graph=compiled.graph.model_copy(update={"bindings": bindings(compiled.graph, made.anchors)}),
+        plan=compiled.plan,
+        values=compiled.values,
+        anchors=made.anchors,
+        origin=Origin(family=plan.family, version=plan.version, preset=preset, seed=seed, worlds=compiled.worlds),
+        expert=source.expert,
+    )
+    return TaskPackage(card=card, request=made.request, files={}, hidden=hidden).with_files(made.files, made.request)

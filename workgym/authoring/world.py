@@ -1,0 +1,125 @@
+"""Seeded worlds: the draws of a family, before any unit exists.
+
+Every column has a stream of its own, named by family, seed, attempt, table and column, so that a new
+column does not shift the others. Python's ``random.Random`` gives the same numbers on every platform.
+"""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from workgym.authoring import names
+from workgym.records import Column, ColumnType, Value
+
+Table = tuple[tuple[Column, ...], list[tuple[Value, ...]]]
+"""Columns and rows of a drawn table."""
+
+_KINDS = ("company", "city", "person", "street", "uniform", "sequence", "choice", "weighted", "integer", "decimal", "date")
+
+
+class DrawError(ValueError):
+    """A draw that cannot be made; the message says what is wrong."""
+
+
+def draw_table(stream: str, rows: int, columns: Mapping[str, Any]) -> Table:
+    """One table of the world. Raises DrawError with the column's name."""
+    drawn: list[list[Value]] = []
+    types: list[Column] = []
+    for name, written in columns.items():
+        rng = random.Random(f"{stream}/{name}")
+        kind, options = _normal(name, written)
+        sqltype, one = _drawer(name, kind, options, rng)
+        values = _distinct(name, one, rows) if options.get("distinct") else [one(index) for index in range(rows)]
+        types.append(Column(name=name, type=sqltype))
+        drawn.append(values)
+    return tuple(types), [tuple(column[index] for column in drawn) for index in range(rows)]
+
+
+def _normal(name: str, written: Any) -> tuple[str, dict[str, Any]]:
+    """``company`` and ``{company: distinct}`` and ``{integer: [1, 9], step: 2}`` in one form."""
+    if isinstance(written, str):
+        written = {written: None}
+    if not isinstance(written, dict) or not written:
+        raise DrawError(f"{name}: a draw is one of {', '.join(_KINDS)}")
+    kind = next(iter(written))
+    if kind not in _KINDS:
+        raise DrawError(f"{name}: unknown draw {kind}; use one of {', '.join(_KINDS)}")
+    options = {key: value for key, value in written.items() if key != kind}
+    unknown = set(options) - {"step", "places", "distinct"}
+    if unknown:
+        raise DrawError(f"{name}: unknown option {sorted(unknown)[0]}")
+    argument = written[kind]
+    if argument == "distinct":
+        options["distinct"], argument = True, None
+    return kind, {**options, "of": argument}
+
+
+def _distinct(name: str, one: Callable[[int], Value], rows: int) -> list[Value]:
+    seen: list[Value] = []
+    for _ in range(rows * 200):
+        if len(seen) == rows:
+            break
+        value = one(len(seen))
+        if value not in seen:
+            seen.append(value)
+    if len(seen) < rows:
+        raise DrawError(f"{name}: cannot draw {rows} distinct values")
+    return seen
+
+
+def _drawer(name: str, kind: str, options: dict[str, Any], rng: random.Random) -> tuple[ColumnType, Callable[[int], Value]]:
+    of = options["of"]
+    text = ColumnType(kind="text")
+    if kind in _NAMES:
+        return text, lambda index: _NAMES[kind](rng)
+    if kind == "uniform":
+        return ColumnType(kind="quantity", unit="u", places=9), lambda index: Decimal(rng.randrange(10**9)).scaleb(-9)
+    if kind == "sequence":
+        return ColumnType(kind="integer"), lambda index: int(of or 1) + index
+    try:
+        if kind == "choice":
+            return _typed_choice(of), lambda index: _scalar(rng.choice(of))
+        if kind == "weighted":
+            return text, lambda index: rng.choices(list(of), weights=list(of.values()))[0]
+        low, high = of
+        if kind == "integer":
+            step = int(options.get("step", 1))
+            return ColumnType(kind="integer"), lambda index: rng.randrange(int(low), int(high) + 1, step)
+        if kind == "decimal":
+            places = int(options.get("places", 2))
+            ends = [int(Decimal(str(end)).scaleb(places)) for end in (low, high)]
+            decimal = ColumnType(kind="quantity", unit="u", places=places)
+            return decimal, lambda index: Decimal(rng.randint(*ends)).scaleb(-places)
+        start, end = (datetime.date.fromisoformat(str(day)) for day in of)
+        return ColumnType(kind="date"), lambda index: start + datetime.timedelta(days=rng.randint(0, (end - start).days))
+    except (TypeError, ValueError, IndexError, ArithmeticError) as error:
+        raise DrawError(f"{name}: {kind}: {of!r} does not fit: {error}") from error
+
+
+def _typed_choice(options: list[Any]) -> ColumnType:
+    first = options[0]
+    if isinstance(first, bool) or isinstance(first, str):
+        return ColumnType(kind="text")
+    if isinstance(first, int):
+        return ColumnType(kind="integer")
+    return ColumnType(kind="quantity", unit="u", places=6)
+
+
+def _scalar(value: Any) -> Value:
+    return Decimal(str(value)) if isinstance(value, float) else value
+
+
+def _company(rng: random.Random) -> str:
+    return f"{rng.choice(names.FIRM_FIRST)} {rng.choice(names.FIRM_LAST)} {rng.choice(names.FIRM_FORM)}"
+
+
+_NAMES: dict[str, Callable[[random.Random], str]] = {
+    "company": _company,
+    "city": lambda rng: rng.choice(names.CITIES),
+    "person": lambda rng: f"{rng.choice(names.GIVEN)} {rng.choice(names.FAMILY)}",
+    "street": lambda rng: f"{rng.randint(2, 180)} {rng.choice(names.STREETS)}",
+}

@@ -1,0 +1,77 @@
+"""What every reader gives back: a document as a flat list of fragments, each with its place.
+
+A fragment is the smallest piece that a person would point at: a cell, a paragraph, a line, a
+header, a value in a JSON tree. ``at`` follows ``workgym.records.places``, without spans; what lies
+outside that table has a form of its own that no anchor uses (``Demand!B7.comment``, ``property.title``).
+Empty cells, paragraphs and lines are no fragments, but they are counted. Fragments that belong to a
+grid say so, so that a label and a key can be found beside a value.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workgym.records import Record, Scalar
+
+FormatName = Literal["xlsx", "docx", "pdf", "csv", "md", "txt", "json", "eml", "ics"]
+"""The formats that are read, by the suffix of the file's name."""
+
+
+class Fragment(Record):
+    """One piece of a document."""
+
+    at: str
+    """Its place, in the form of its format."""
+    text: str
+    """What a person reads there; for a cell as displayed by its number format."""
+    value: Scalar = None
+    """The typed content where the format has one (a number in a cell or in JSON), else None.
+    Decimals are given as text that ``Decimal`` reads back exactly; dates as ISO text."""
+    formula: str | None = None
+    """The formula without its ``=``, or None."""
+    table: str | None = None
+    """The grid that it belongs to: a sheet's name, ``t1``, ``p1`` (lines of a page), a JSON array's pointer; None outside."""
+    row: int | None = None
+    """Row in the grid, from 1; None outside a grid."""
+    column: int | None = None
+    """Column in the grid, from 1; None outside a grid."""
+    label: str | None = None
+    """A name that the format itself gives it (JSON key, mail header, property), else None."""
+    hidden: bool = False
+    """Whether a reader of the file would have to look for it: a hidden sheet or row, a comment, metadata."""
+    edges: tuple[tuple[float, float], ...] = ()
+    """Left and right edge, in points, of each part of a line of a page (the text joins them by two spaces)."""
+
+
+class Document(Record):
+    """A file that was read."""
+
+    path: str
+    """Path from the solver's root."""
+    format: FormatName
+    """Format, by the file's name."""
+    fragments: tuple[Fragment, ...]
+    """All pieces, in reading order."""
+    uncached: tuple[str, ...] = ()
+    """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
+
+    def text_at(self, at: str) -> str | None:
+        """The text of the fragment at ``at`` (no span), or None where there is none."""
+        for fragment in self.fragments:
+            if fragment.at == at:
+                return fragment.text
+        return None
+
+    @property
+    def text(self) -> str:
+        """All text, a line for each fragment outside grids and for each row of a grid."""
+        lines: list[str] = []
+        last: tuple[str | None, int | None] = (None, None)
+        for fragment in self.fragments:
+            here = (fragment.table, fragment.row)
+            if here != (None, None) and here == last:
+                lines[-1] += "\t" + fragment.text
+            else:
+                lines.append(fragment.text)
+            last = here
+        return "\n".join(lines)

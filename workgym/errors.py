@@ -1,0 +1,143 @@
+"""Every error that workgym raises, named after the boundary that was crossed.
+
+::
+
+    WorkgymError                  one line for a person, and the way out
+    |-- UsageError                a wrong argument, an unknown id, a missing prerequisite
+    |   `-- MissingExtra          an optional library is not installed; names its pip line
+    |-- BlueprintError            a family file: file, line and key
+    |-- GraphError                units, carriers and their edges do not fit together
+    |   |-- QueryError            a query is refused before it runs
+    |   `-- EvaluationError       a query ran, and what came out is not acceptable
+    |-- MaterializeError          a carrier cannot be written
+    |-- DocumentError             a file cannot be read, recalculated or edited
+    |   |-- Unreadable            the file is the cause: damaged, locked, a bomb, over a limit
+    |   `-- EditRefused           the edit cannot be made exactly
+    |-- PackageError              a task package on disk
+    |-- MutationError             a revision that the contract refuses
+    |-- SandboxError              the wall between host and guest
+    |   |-- SandboxUnavailable    this backend cannot work on this machine
+    |   |-- SandboxDied           the guest is gone
+    |   `-- ChildFailed           a job over untrusted data: its limit, or its crash
+    |-- ModelError                a model's answer, or none
+    |-- HarnessError              a harness that cannot be started
+    `-- ReplayError               a trajectory that cannot be run again
+
+The command line prints ``str(error)`` and exits with 2; nothing else does.
+"""
+
+from __future__ import annotations
+
+
+class WorkgymError(Exception):
+    """A failure that a person can act on: ``message``, and ``fix`` where there is one."""
+
+    def __init__(self, message: str, *, fix: str | None = None) -> None:
+        self.message = message
+        self.fix = fix
+        super().__init__(message if fix is None else f"{message}; {fix}")
+
+
+class UsageError(WorkgymError):
+    """A wrong argument, an unknown id, or a missing prerequisite."""
+
+
+class MissingExtra(UsageError):
+    """An optional library is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed", fix=f"pip install 'workgym[{extra}]'")
+
+
+class BlueprintError(WorkgymError):
+    """A family file is wrong; the message starts with ``file:line: key:``."""
+
+    def __init__(self, file: str, line: int | None, key: str, message: str, *, fix: str | None = None) -> None:
+        self.file, self.line, self.key = file, line, key
+        place = file if line is None else f"{file}:{line}"
+        super().__init__(f"{place}: {key}: {message}", fix=fix)
+
+
+class GraphError(WorkgymError):
+    """Units, carriers and their edges do not fit together."""
+
+
+class QueryError(GraphError):
+    """A query is refused before it runs; ``unit`` names whose it is."""
+
+    def __init__(self, unit: str, message: str, *, fix: str | None = None) -> None:
+        self.unit = unit
+        super().__init__(f"query of {unit}: {message}", fix=fix)
+
+
+class EvaluationError(GraphError):
+    """A query ran and its result is not acceptable, or a premise is absent."""
+
+    def __init__(self, unit: str, message: str, *, key: tuple[object, ...] | None = None, fix: str | None = None) -> None:
+        self.unit, self.key, self.reason = unit, key, message
+        row = "" if key is None else f" row {', '.join(str(part) for part in key)}"
+        super().__init__(f"{unit}{row}: {message}", fix=fix)
+
+
+class MaterializeError(WorkgymError):
+    """A carrier cannot be written; names the carrier and the place in its template."""
+
+
+class DocumentError(WorkgymError):
+    """A file cannot be read, recalculated or edited."""
+
+
+class Unreadable(DocumentError):
+    """The file itself is the cause; ``reason`` is one of ``REASONS``."""
+
+    REASONS = ("unknown-format", "corrupt", "truncated", "encrypted", "bomb", "over-limit", "unknown-function")
+
+    def __init__(self, path: str, reason: str, detail: str) -> None:
+        self.path, self.reason, self.detail = path, reason, detail
+        super().__init__(f"{path}: {reason}: {detail}")
+
+
+class EditRefused(DocumentError):
+    """The edit cannot be made exactly; nothing was changed."""
+
+
+class PackageError(WorkgymError):
+    """A task package on disk is incomplete, damaged, or of a newer format."""
+
+
+class MutationError(WorkgymError):
+    """A revision that the contract of the mutator refuses; nothing was changed."""
+
+
+class SandboxError(WorkgymError):
+    """The wall between host and guest failed; never the fault of a task."""
+
+
+class SandboxUnavailable(SandboxError):
+    """This backend cannot work on this machine."""
+
+
+class SandboxDied(SandboxError):
+    """The guest's tool server is gone."""
+
+
+class ChildFailed(SandboxError):
+    """A job in a limited child came to no result; ``kind`` is one of ``KINDS``."""
+
+    KINDS = ("memory", "cpu", "wall", "output", "crash", "error")
+
+    def __init__(self, task: str, kind: str, detail: str) -> None:
+        self.task, self.kind, self.detail = task, kind, detail
+        super().__init__(f"{task}: {kind}: {detail}")
+
+
+class ModelError(WorkgymError):
+    """A model's answer could not be had or could not be understood."""
+
+
+class HarnessError(WorkgymError):
+    """A harness cannot be found or started."""
+
+
+class ReplayError(WorkgymError):
+    """A trajectory cannot be run again."""

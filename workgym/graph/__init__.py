@@ -1,0 +1,49 @@
+"""Units, carriers, the graph between them, and its evaluation."""
+
+from workgym.graph.evaluate import Evaluator, evaluate, provided
+from workgym.graph.lineage import columns_read, compile_graph, needed
+from workgym.graph.model import (
+    Binding,
+    Carrier,
+    Conflict,
+    Control,
+    Decision,
+    Deliverable,
+    InfoUnit,
+    Margin,
+    RubricItem,
+    Stated,
+    Status,
+    Support,
+    SupportGraph,
+    Trap,
+)
+from workgym.graph.relation import Key, Relation, Values
+from workgym.records import Column
+
+__all__ = [
+    "Binding",
+    "Carrier",
+    "Column",
+    "Conflict",
+    "Control",
+    "Decision",
+    "Deliverable",
+    "Evaluator",
+    "InfoUnit",
+    "Key",
+    "Margin",
+    "Relation",
+    "RubricItem",
+    "Stated",
+    "Status",
+    "Support",
+    "SupportGraph",
+    "Trap",
+    "Values",
+    "columns_read",
+    "compile_graph",
+    "evaluate",
+    "needed",
+    "provided",
+]

@@ -1,0 +1,286 @@
+"""Checks of a graph and its rows that need no files. Each yields findings; none means that it holds.
+
+``acyclic``, ``truth``, ``absence``, ``necessity``, ``robustness`` and ``margin``; those that need the
+carriers are in ``workgym.check``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+
+import networkx as nx
+
+from workgym.errors import EvaluationError
+from workgym.graph.evaluate import Evaluator, provided
+from workgym.graph.lineage import columns_read, compared, needed
+from workgym.graph.model import InfoUnit, Margin, SupportGraph
+from workgym.graph.relation import Relation, Values
+from workgym.records import Column, Finding, Value
+
+Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
+_SAMPLE = 12
+"""Cells that the necessity check perturbs, a seeded sample."""
+_SHAKES = 6
+"""Random directions in which the robustness check moves all premises at once."""
+
+
+def acyclic(graph: SupportGraph) -> Iterator[Finding]:
+    """``E_info`` has no cycle, and every derived unit rests on provided or external premises only."""
+    info = graph.premises()
+    if not nx.is_directed_acyclic_graph(info):
+        cycle = " -> ".join(edge[0] for edge in nx.find_cycle(info))
+        yield Finding(
+            check="acyclic", severity="hard", defect="broken derivation", message=f"units depend on each other: {cycle}"
+        )
+        return
+    for unit in graph.units:
+        if unit.status != "derived":
+            continue
+        for premise in sorted(nx.ancestors(info, unit.name)):
+            source = graph.unit(premise)
+            if source.status == "internal" and not source.rule:
+                yield Finding(
+                    check="acyclic",
+                    severity="hard",
+                    defect="broken derivation",
+                    unit=unit.name,
+                    message=f"{unit.name} rests on {premise}, which is for construction only",
+                )
+            if source.role == "distractor":
+                yield Finding(
+                    check="acyclic",
+                    severity="hard",
+                    defect="self-inconsistency",
+                    unit=unit.name,
+                    message=f"{unit.name} reads {premise}, which is declared a distractor",
+                )
+
+
+def truth(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+    """The stored derived rows are what the queries give for the provided rows as they stand."""
+    try:
+        computed = evaluator.evaluate(provided(graph, values))
+    except EvaluationError as error:
+        yield Finding(
+            check="truth",
+            severity="hard",
+            defect="broken derivation",
+            unit=error.unit,
+            key=tuple(str(part) for part in error.key or ()),
+            message=str(error),
+        )
+        return
+    for unit in graph.relations("derived"):
+        stored = values.get(unit.name)
+        if stored is None or stored.by_key != computed[unit.name].by_key:
+            yield Finding(
+                check="truth",
+                severity="hard",
+                defect="self-inconsistency",
+                unit=unit.name,
+                message=f"the stored rows of {unit.name} are not what its query gives",
+            )
+
+
+def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+    """Without any one needed row, evaluation fails or loses a key; it never gives a plausible number."""
+    given = provided(graph, values)
+    for name in sorted(needed(graph)):
+        relation = given.get(name)
+        if relation is None or not relation.unit.key:
+            continue  # a scalar without its row is an error by itself
+        for key in relation.by_key:
+            try:
+                result = evaluator.evaluate({**given, name: relation.without(key)})
+            except EvaluationError:
+                continue
+            if not _loses_key(graph, values, result):
+                yield Finding(
+                    check="absence",
+                    severity="hard",
+                    defect="broken derivation",
+                    unit=name,
+                    key=key,
+                    message=f"{name} {', '.join(key)} can be absent without anyone noticing",
+                )
+
+
+def _loses_key(graph: SupportGraph, values: Values, result: Mapping[str, Relation]) -> bool:
+    return any(set(values[unit.name].by_key) - set(result[unit.name].by_key) for unit in graph.relations("derived"))
+
+
+def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+    """What is provided is read, or declared a distractor; and what is read moves something."""
+    read = columns_read(graph)
+    rests = {name for item in graph.deliverables for rubric in item.rubric for name in rubric.rests_on}
+    wanted = needed(graph)
+    for unit in graph.relations("provided", "external"):
+        if unit.role == "distractor":
+            continue
+        if unit.name not in wanted:
+            yield _unread(unit, None, f"nothing that is handed in rests on {unit.name}; declare it a distractor")
+            continue
+        for column in unit.columns:
+            if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
+                yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
+    yield from _inert(graph, values, evaluator, wanted)
+
+
+def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
+    return Finding(
+        check="necessity", severity="hard", defect="self-inconsistency", unit=unit.name, column=column, message=message
+    )
+
+
+def _inert(graph: SupportGraph, values: Values, evaluator: Evaluator, wanted: frozenset[str]) -> Iterator[Finding]:
+    given = provided(graph, values)
+    cells = [
+        (relation, key, column)
+        for name, relation in sorted(given.items())
+        if name in wanted
+        for key in relation.by_key
+        for column in relation.unit.value_columns
+        if column.type.numeric or column.type.options
+    ]
+    rng = random.Random("necessity")
+    sample = rng.sample(cells, min(_SAMPLE, len(cells)))
+    sample += [cell for cell in cells if cell[2].type.options and cell not in sample][:_SAMPLE]
+    for relation, key, column in sample:
+        for other in _others(column, relation.value(key, column.name)):
+            changed = {**given, relation.unit.name: relation.with_value(key, column.name, other)}
+            if _moves(graph, values, evaluator, changed):
+                break
+        else:
+            yield Finding(
+                check="necessity",
+                severity="soft",
+                defect="self-inconsistency",
+                unit=relation.unit.name,
+                key=key,
+                column=column.name,
+                message=f"{relation.unit.name}.{column.name} is read, and moves nothing here",
+            )
+
+
+def _others(column: Column, value: Value) -> list[Value]:
+    if column.type.options:
+        return [option for option in column.type.options if option != value]
+    number = Decimal(str(value))
+    return [column.type.load(number * 2 + column.type.step * 1000), column.type.load(number / 2)] if number else [column.type.load(1)]
+
+
+def _moves(graph: SupportGraph, values: Values, evaluator: Evaluator, changed: Values) -> bool:
+    try:
+        result = evaluator.evaluate(changed)
+    except (EvaluationError, ValueError):
+        return True
+    return any(result[unit.name].by_key != values[unit.name].by_key for unit in graph.relations("derived"))
+
+
+def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+    """No discrete result flips when all measured premises move by half a unit of their printed precision.
+
+    Numbers that a query compares for equality, directly or further on, are exact by nature (a booked
+    amount) and are not moved.
+    """
+    given = provided(graph, values)
+    exact = compared(graph)
+    rng = random.Random("robustness")
+    bare = graph.model_copy(
+        update={"units": tuple(unit.model_copy(update={"controls": ()}) for unit in graph.units)}
+    )
+    discrete = [unit for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)]
+    if not discrete:
+        return
+    flipped: set[str] = set()
+    with Evaluator(bare, exact=True, wide=True) as loose:
+        for shake in range(_SHAKES):
+            direction: Callable[[], int] = (lambda: 1) if shake == 0 else (lambda: -1) if shake == 1 else lambda: rng.choice((-1, 1))
+            moved = {name: _moved(relation, exact, direction) for name, relation in given.items()}
+            try:
+                result = loose.evaluate(moved)
+            except EvaluationError as error:
+                flipped.add(error.unit)
+                continue
+            flipped |= {unit.name for unit in discrete if _discrete(result[unit.name]) != _discrete(values[unit.name])}
+    for name in sorted(flipped):
+        yield Finding(
+            check="robustness",
+            severity="hard",
+            defect="self-inconsistency",
+            unit=name,
+            message=f"{name} flips when its premises move by half a unit of their printed precision",
+        )
+
+
+def _moved(relation: Relation, exact: frozenset[str], direction: Callable[[], int]) -> Relation:
+    columns = relation.unit.columns
+    rows = tuple(
+        tuple(
+            value + direction() * column.type.step / 2
+            if isinstance(value, Decimal) and column.name not in relation.unit.key and f"{relation.unit.name}.{column.name}" not in exact
+            else value
+            for column, value in zip(columns, row, strict=True)
+        )
+        for row in relation.rows
+    )
+    return Relation(relation.unit, rows)
+
+
+def _discrete(relation: Relation) -> set[tuple[Value, ...]]:
+    keep = [position for position, column in enumerate(relation.unit.columns) if not column.type.numeric or column.name in relation.unit.key]
+    return {tuple(row[position] for position in keep) for row in relation.rows}
+
+
+def margin(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+    """Discrete results are as clear-cut as the graph demands."""
+    for unit in graph.units:
+        if unit.margin is not None and not clear(values, unit.margin):
+            yield Finding(
+                check="margin",
+                severity="hard",
+                defect="self-inconsistency",
+                unit=unit.name,
+                message=f"{unit.name} is decided by less than {unit.margin.at_least:%} of {unit.margin.of}",
+            )
+
+
+def clear(values: Values, margin: Margin) -> bool:
+    """Whether the best two of the ranked numbers are far enough apart."""
+    unit, _, column = margin.of.partition(".")
+    relation = values[unit]
+    numbers = sorted(Decimal(str(row[relation.index[column]])) for row in relation.rows)
+    if len(numbers) < 2:
+        return True
+    best, second = (numbers[0], numbers[1]) if margin.end == "lowest" else (numbers[-1], numbers[-2])
+    return abs(best - second) >= margin.at_least * abs(best)
+
+
+GRAPH_CHECKS: Mapping[str, Check] = {
+    "truth": truth,
+    "absence": absence,
+    "necessity": necessity,
+    "robustness": robustness,
+    "margin": margin,
+}
+"""The checks that evaluate, by name and in order; ``acyclic`` comes before them, and those after a failing ``truth`` are skipped."""
+
+
+def check_graph(graph: SupportGraph, values: Values) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+    """Run all checks. Returns the names of those that ran, and what they found."""
+    ran: list[str] = []
+    findings: list[Finding] = []
+    structure = tuple(acyclic(graph))
+    if any(finding.severity == "hard" for finding in structure):
+        return ("acyclic",), structure
+    ran.append("acyclic")
+    with Evaluator(graph) as evaluator:
+        for name, check in GRAPH_CHECKS.items():
+            found = tuple(check(graph, values, evaluator))
+            ran.append(name)
+            findings += found
+            if name == "truth" and found:
+                break
+    return tuple(ran), tuple(findings)

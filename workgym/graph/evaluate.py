@@ -1,0 +1,207 @@
+"""Evaluation: the true value of every derived unit, computed from the provided rows.
+
+Absence hurts: a NULL in a derived cell, a key of the declared domain that is missing, a control that
+does not hold, is an error and never a plausible number. Only what depends on a changed premise is
+computed again, so that hundreds of what-if questions about one task are cheap.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from types import TracebackType
+from typing import Any, Self
+
+import networkx as nx
+
+from workgym.errors import EvaluationError, GraphError
+from workgym.graph import sql
+from workgym.graph.database import Database
+from workgym.graph.lineage import columns_read, schema
+from workgym.graph.model import InfoUnit, SupportGraph
+from workgym.graph.relation import Relation, Values
+from workgym.records import Column, Value
+
+
+class Evaluator:
+    """A graph made executable. A context manager; not thread-safe.
+
+    With ``exact`` the derived units are computed without intermediate rounding, except where a rule
+    unit prescribes it (``InfoUnit.rounding``). With ``wide`` the provided numbers may have more decimal
+    places than their types keep, for what-if questions.
+    """
+
+    def __init__(self, graph: SupportGraph, *, exact: bool = False, wide: bool = False) -> None:
+        self.graph = graph
+        self.exact = exact
+        self.wide = wide
+        self._database = Database()
+        self._loaded: dict[str, Relation] = {}
+        self._derived: dict[str, Relation] = {}
+        info = graph.premises()
+        derived = {unit.name for unit in graph.relations("derived")}
+        self.order = tuple(name for name in nx.lexicographical_topological_sort(info) if name in derived)
+        self._dependents = {unit.name: nx.descendants(info, unit.name) for unit in graph.units}
+        self._read = columns_read(graph)
+        self._domains = self._domain_sources()
+        self._queries = {name: self._text(graph.unit(name)) for name in self.order}
+        for unit in graph.relations():
+            if unit.name not in derived:
+                self._create(unit)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._database.close()
+
+    def _text(self, unit: InfoUnit) -> str:
+        text = unit.query or ""
+        return sql.without_rounding(unit.name, text) if self.exact and unit.rounding is None else text
+
+    def evaluate(self, provided: Values) -> dict[str, Relation]:
+        """All units' rows: those given, and the derived ones computed from them.
+
+        Raises EvaluationError naming the first unit, in order of derivation, that cannot be computed.
+        """
+        self.load(provided)
+        for name in self.order:
+            if name not in self._derived:
+                self._derived[name] = self._compute(self.graph.unit(name))
+        return {**self._loaded, **self._derived}
+
+    def select(self, query: str) -> list[dict[str, Any]]:
+        """Rows of a query over the units as they were last evaluated. Raises GraphError."""
+        names, _, rows = self._database.select(query)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def _create(self, unit: InfoUnit) -> None:
+        wide = [f"DECIMAL(18,{column.type.scale + 1})" if "DECIMAL" in column.type.sql else column.type.sql for column in unit.columns]
+        self._database.create(unit.name, unit.columns, wide if self.wide else None)
+
+    def _domain_sources(self) -> dict[str, frozenset[str]]:
+        known = schema(self.graph.units)
+        return {
+            unit.name: frozenset(sql.compile_query(unit.name, unit.domain, known).reads)
+            for unit in self.graph.relations()
+            if unit.domain is not None
+        }
+
+    def load(self, provided: Values) -> None:
+        """Take the provided rows without deriving anything. Raises EvaluationError where one is absent."""
+        changed = set()
+        for unit in self.graph.relations("provided", "external"):
+            new = provided.get(unit.name)
+            if new is None:
+                raise EvaluationError(unit.name, "has no rows at all")
+            if new is not self._loaded.get(unit.name):
+                changed.add(unit.name)
+                for dependent in self._dependents[unit.name]:
+                    self._derived.pop(dependent, None)
+                self._replace(unit, self._loaded.pop(unit.name, None), new)
+                self._loaded[unit.name] = new
+        try:
+            for unit in self.graph.relations("provided", "external"):
+                if changed & ({unit.name} | self._domains.get(unit.name, frozenset())):
+                    self._check_provided(self._loaded[unit.name])
+        except EvaluationError:
+            for name in changed:  # so that they are checked again next time
+                self._loaded.pop(name)
+            raise
+
+    def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
+        before, after = set(old.rows) if old else set(), set(new.rows)
+        alike = old is not None and len(before) == len(old.rows) and len(after) == len(new.rows)
+        if alike and len(before ^ after) <= 4:
+            self._database.delete(unit.name, unit.columns, before - after)
+            self._database.insert(unit.name, sorted(after - before, key=repr))
+        else:
+            self._create(unit)
+            self._database.insert(unit.name, new.rows)
+
+    def _check_provided(self, relation: Relation) -> None:
+        unit = relation.unit
+        if not unit.key and len(relation.rows) != 1:
+            raise EvaluationError(unit.name, f"is a scalar and has {len(relation.rows)} rows")
+        for key, row in relation.by_key.items():
+            for column, value in zip(unit.columns, row, strict=True):
+                if value is None and column.name in self._read.get(unit.name, ()):
+                    raise EvaluationError(unit.name, f"{column.name} is absent", key=key)
+        self._check_domain(relation)
+
+    def _compute(self, unit: InfoUnit) -> Relation:
+        for control in unit.controls:
+            if self._select(unit, control.query) != [(True,)]:
+                raise EvaluationError(unit.name, f"{control.name}: {control.says}")
+        try:
+            self._database.create_as(unit.name, self._queries[unit.name])
+            names, types, rows = self._database.rows(unit.name)
+        except GraphError as error:
+            raise EvaluationError(unit.name, error.message) from error
+        relation = Relation(unit, tuple(self._typed(unit, names, types, row) for row in rows))
+        self._check_derived(relation)
+        self._check_domain(relation)
+        return relation
+
+    def _select(self, unit: InfoUnit, query: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._database.select(query)[2]
+        except GraphError as error:
+            raise EvaluationError(unit.name, error.message) from error
+
+    def _typed(self, unit: InfoUnit, names: list[str], types: list[str], row: tuple[Any, ...]) -> tuple[Any, ...]:
+        wanted = [column.name for column in unit.columns]
+        if names != wanted:
+            raise EvaluationError(
+                unit.name, f"the query gives columns {', '.join(names)}, declared are {', '.join(wanted)}"
+            )
+        return tuple(
+            self._cell(unit, column, kind, value) for column, kind, value in zip(unit.columns, types, row, strict=True)
+        )
+
+    def _cell(self, unit: InfoUnit, column: Column, kind: str, value: Any) -> Value:
+        if self.exact and column.type.numeric and value is not None:
+            return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        if kind != column.type.sql:
+            declared = f"{column.type} ({column.type.sql})"
+            raise EvaluationError(
+                unit.name,
+                f"{column.name} is {kind}, declared is {declared}",
+                fix=f"cast(... as {column.type.sql.lower()})",
+            )
+        if column.type.options and value is not None and value not in column.type.options:
+            raise EvaluationError(unit.name, f"{column.name} is {value!r}, which is not {column.type}")
+        typed: Value = value
+        return typed
+
+    def _check_derived(self, relation: Relation) -> None:
+        unit = relation.unit
+        if not unit.key and len(relation.rows) != 1:
+            raise EvaluationError(unit.name, f"is a scalar and comes out with {len(relation.rows)} rows")
+        for key, row in relation.by_key.items():
+            for column, value in zip(unit.columns, row, strict=True):
+                if value is None:
+                    raise EvaluationError(unit.name, f"{column.name} comes out empty", key=key)
+
+    def _check_domain(self, relation: Relation) -> None:
+        unit = relation.unit
+        if unit.domain is None:
+            return
+        wanted = {
+            tuple(str(unit.column(name).type.dump(value)) for name, value in zip(unit.key, row, strict=True))
+            for row in self._select(unit, unit.domain)
+        }
+        for key in sorted(wanted - set(relation.by_key)):
+            raise EvaluationError(unit.name, "this row is missing", key=key)
+        for key in sorted(set(relation.by_key) - wanted):
+            raise EvaluationError(unit.name, "this row has no counterpart", key=key)
+
+
+def evaluate(graph: SupportGraph, provided: Values, *, exact: bool = False) -> dict[str, Relation]:
+    """All units' rows, once. Raises EvaluationError."""
+    with Evaluator(graph, exact=exact) as evaluator:
+        return evaluator.evaluate(provided)
+
+
+def provided(graph: SupportGraph, values: Values) -> dict[str, Relation]:
+    """Those of ``values`` that evaluation starts from."""
+    return {unit.name: values[unit.name] for unit in graph.relations("provided", "external")}

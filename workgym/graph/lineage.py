@@ -1,0 +1,104 @@
+"""``E_info``, read off the queries: which unit reads which columns of which others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import networkx as nx
+
+from workgym.errors import GraphError, QueryError
+from workgym.graph import sql
+from workgym.graph.model import InfoUnit, Support, SupportGraph
+
+
+def schema(units: tuple[InfoUnit, ...]) -> dict[str, dict[str, str]]:
+    """Column types of every unit that has columns, as DuckDB writes them."""
+    return {unit.name: {column.name: column.type.sql for column in unit.columns} for unit in units if unit.columns}
+
+
+def reads(unit: InfoUnit, units: tuple[InfoUnit, ...]) -> Iterator[sql.Query]:
+    """Everything that computing or judging ``unit`` reads: its query, its controls and its domain."""
+    known = schema(units)
+    texts = [unit.query or "", *(control.query for control in unit.controls), unit.domain or ""]
+    return (sql.compile_query(unit.name, text, known) for text in texts if text)
+
+
+def supports(units: tuple[InfoUnit, ...]) -> tuple[Support, ...]:
+    """All edges of ``E_info``, sorted: of queries, controls, domains of derived units, and declared premises.
+
+    Raises QueryError where a query is refused.
+    """
+    edges: dict[tuple[str, str], set[str]] = {}
+    for unit in units:
+        if unit.status == "derived" and unit.columns:
+            for query in reads(unit, units):
+                for premise, columns in query.reads.items():
+                    if premise == unit.name:
+                        raise QueryError(unit.name, "reads itself")
+                    edges.setdefault((unit.name, premise), set()).update(columns)
+        for named in (*unit.premises, *((unit.decision.admissible,) if unit.decision else ())):
+            premise, _, column = named.partition(".")
+            edges.setdefault((unit.name, premise), set()).update({column} if column else ())
+    return tuple(
+        Support(unit=unit, premise=premise, columns=tuple(sorted(columns)))
+        for (unit, premise), columns in sorted(edges.items())
+    )
+
+
+def compile_graph(graph: SupportGraph) -> SupportGraph:
+    """The graph with ``E_info`` read off its queries, every query checked. Raises GraphError."""
+    for unit in graph.units:
+        _check_unit(unit, graph)
+    return graph.model_copy(update={"supports": supports(graph.units)})
+
+
+def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
+    known = schema(graph.units)
+    keys = {other.name: other.key for other in graph.units}
+    rules = frozenset(other.name for other in graph.units if other.rule)
+    choices = frozenset(option for other in graph.units for column in other.columns for option in column.type.options)
+    for named in (unit.rounding, unit.superseded_by, *unit.permits.values(), *(name.split(".")[0] for name in unit.premises)):
+        if named is not None and named not in graph.by_name:
+            raise GraphError(f"unit {unit.name} names {named}, which does not exist")
+    if unit.status == "derived":
+        for text in (unit.query, *(control.query for control in unit.controls), unit.domain):
+            if text is not None:
+                query = sql.compile_query(unit.name, text, known)
+                sql.check_derived(query, known, keys, rules, unit.permits, choices)
+    elif unit.domain is not None:
+        domain = sql.compile_query(unit.name, unit.domain, known)
+        for premise in domain.reads:
+            if graph.unit(premise).status == "derived":
+                raise GraphError(f"the domain of the provided unit {unit.name} reads the derived unit {premise}")
+
+
+def columns_read(graph: SupportGraph) -> dict[str, set[str]]:
+    """By unit, the columns that some query, control, domain or declared premise reads."""
+    found: dict[str, set[str]] = {}
+    for edge in graph.supports:
+        found.setdefault(edge.premise, set()).update(edge.columns)
+    return found
+
+
+def needed(graph: SupportGraph) -> frozenset[str]:
+    """Names of the provided and external units that the stated results are computed from."""
+    info = graph.premises()
+    wanted = {item.unit for deliverable in graph.deliverables for item in deliverable.states}
+    for name in tuple(wanted):
+        wanted |= nx.ancestors(info, name)
+    return frozenset(name for name in wanted if graph.unit(name).status in ("provided", "external"))
+
+
+def compared(graph: SupportGraph) -> frozenset[str]:
+    """``unit.column`` of provided numbers that a query compares for equality, directly or through derived units."""
+    known = schema(graph.units)
+    info = graph.premises()
+    found: set[str] = set()
+    for unit in graph.relations("derived"):
+        for text in (unit.query, unit.domain):
+            for premise, column in sql.equalities(unit.name, text, known) if text else ():
+                found.add(f"{premise}.{column}")
+                if graph.unit(premise).status == "derived" and graph.unit(premise).column(column).type.numeric:
+                    for source in nx.ancestors(info, premise):
+                        found |= {f"{source}.{part.name}" for part in graph.unit(source).columns}
+    return frozenset(found)

@@ -1,0 +1,34 @@
+"""Task packages: one task, its visible side and its hidden side."""
+
+from workgym.package.model import (
+    FORMAT_VERSION,
+    DeliverableCard,
+    Hidden,
+    HistoryEntry,
+    Interfaces,
+    Origin,
+    TaskCard,
+    TaskLimits,
+    TaskPackage,
+    canary,
+    content_digest,
+    public_digests,
+)
+from workgym.package.store import load, save
+
+__all__ = [
+    "FORMAT_VERSION",
+    "DeliverableCard",
+    "Hidden",
+    "HistoryEntry",
+    "Interfaces",
+    "Origin",
+    "TaskCard",
+    "TaskLimits",
+    "TaskPackage",
+    "canary",
+    "content_digest",
+    "load",
+    "public_digests",
+    "save",
+]

@@ -1,0 +1,93 @@
+"""From a plan and rows to visible files: the last step of every author, and how a pdf is written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from workgym.graph import Binding, Evaluator, SupportGraph, Values, provided
+from workgym.materialize import Rendered, Scope, render, render_request
+from workgym.plan import ArtifactSpec, ConstructionPlan
+from workgym.records import Anchor
+
+_TOOLCHAIN = ("workgym", "duckdb", "sqlglot", "jinja2", "xlsxwriter", "python-docx", "reportlab", "pillow")
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """What the solver will see, and where every value came to stand."""
+
+    request: str
+    files: Mapping[str, bytes]
+    anchors: tuple[Anchor, ...]
+
+
+class Press:
+    """Writes carriers of one plan for one set of rows."""
+
+    def __init__(self, plan: ConstructionPlan, scope: Scope) -> None:
+        self.plan = plan
+        self.scope = scope
+
+    def artifact(self, spec: ArtifactSpec) -> Rendered:
+        """One carrier. Raises MaterializeError."""
+        return render(spec, self.scope, self.plan.look)
+
+    def request(self) -> Rendered:
+        """The request. Raises MaterializeError."""
+        return render_request(self.plan.request, self.scope, self.plan.look)
+
+
+@contextmanager
+def press(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Iterator[Press]:
+    """A press whose templates may choose rows by queries over ``values``."""
+    with Evaluator(graph) as evaluator:
+        evaluator.load(provided(graph, values))
+        yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select))
+
+
+def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Assembled:
+    """Write every carrier of the plan, in the order of ``D``. Raises MaterializeError."""
+    with press(graph, values, plan) as writer:
+        return assemble_on(writer)
+
+
+def assemble_on(writer: Press) -> Assembled:
+    """The same on a press that is there already."""
+    made = {spec.path: writer.artifact(spec) for spec in writer.plan.ordered()}
+    request = writer.request()
+    files = {spec.path: made[spec.path].content for spec in writer.plan.artifacts}
+    anchors = tuple(anchor for spec in writer.plan.artifacts for anchor in made[spec.path].anchors)
+    return Assembled(request.content.decode(), files, request.anchors + anchors)
+
+
+def bindings(graph: SupportGraph, anchors: tuple[Anchor, ...]) -> tuple[Binding, ...]:
+    """``E_loc``: what stands in which carrier, from the anchors, and what deliverables must come to state."""
+    found = {
+        (anchor.cell.unit, anchor.place.path, anchor.kind)
+        for anchor in anchors
+        if anchor.cell is not None and anchor.kind != "decor"
+    }
+    printed = tuple(
+        Binding.model_validate({"unit": unit, "carrier": path, "form": form, "visible": True})
+        for unit, path, form in sorted(found)
+    )
+    stated = tuple(
+        Binding(unit=item.unit, carrier=deliverable.path, form="stated", visible=False)
+        for deliverable in graph.deliverables
+        for item in deliverable.states
+    )
+    return printed + stated
+
+
+def toolchain() -> dict[str, str]:
+    """Versions of what writes the files; bytes are equal only where these are."""
+    found = {}
+    for name in _TOOLCHAIN:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

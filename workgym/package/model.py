@@ -1,0 +1,240 @@
+"""A task package in memory: what the solver sees, and what it never does.
+
+On disk it is a folder (``package.store``): ``task.yaml``, ``request.md``, ``files/`` and ``hidden/``.
+It is self-contained data: whoever has it can verify and recompute without the family that made it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import uuid
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import Field
+
+from workgym.graph import Relation, SupportGraph, Values
+from workgym.plan import ConstructionPlan
+from workgym.records import Anchor, CheckReport, Record, digest
+
+FORMAT_VERSION = 1
+"""Version of the folder's layout; older ones are read through upgrade steps, newer ones are refused."""
+
+_CANARY_SPACE = uuid.UUID("7f1b6a52-3c0e-5d0a-9a57-2f6f0c1f8e11")
+
+
+class TaskLimits(Record):
+    """What an episode may use."""
+
+    turns: int = 250
+    """Tool calls and replies of the solver until the episode is truncated."""
+    call_seconds: float = 60.0
+    """Wall time of one tool call."""
+    memory_mib: int = 1024
+    """Memory of the sandbox."""
+    workspace_mib: int = 256
+    """Bytes of the workspace."""
+
+
+class Interfaces(Record):
+    """What the solver may use."""
+
+    tools: tuple[str, ...] = ("files", "shell", "office")
+    """Guest tool packs."""
+    skills: tuple[str, ...] = ()
+    """Folders of ``skills/``; empty for none."""
+    memory: bool = False
+    """Whether state is kept between episodes."""
+    permissions: Mapping[str, bool] = Field(default_factory=dict)
+    """Actions that are allowed or not, by name; what is not named is allowed."""
+
+
+class DeliverableCard(Record):
+    """A file that is to be handed in, as the solver is told."""
+
+    path: str
+    """Path from the workspace's root."""
+    format: str
+    """Format, by the path's ending."""
+
+
+class TaskCard(Record):
+    """``task.yaml``: everything public about a task that is not the request or a file."""
+
+    format_version: int = FORMAT_VERSION
+    """Version of the folder's layout."""
+    id: str
+    """``workfactory/<family>[.<preset>]-<seed>-v<version>``, or an id of its own."""
+    version: int = 1
+    """Raised whenever the task's content changes."""
+    title: str
+    """One line: what the work is."""
+    occupation: str
+    """SOC 2018 code."""
+    role: str
+    """Who does this work."""
+    capabilities: tuple[str, ...] = ()
+    """What it exercises."""
+    modality: str = "text"
+    """``text``: no needed premise stands in pixels alone."""
+    limits: TaskLimits = TaskLimits()
+    """What an episode may use."""
+    interfaces: Interfaces = Interfaces()
+    """What the solver may use."""
+    deliverables: tuple[DeliverableCard, ...]
+    """What is handed in."""
+    canary: str
+    """A text that must never be found in training data."""
+    licence: str = "Apache-2.0"
+    """Licence of the task's content."""
+    toolchain: Mapping[str, str] = Field(default_factory=dict)
+    """Versions of what wrote the files, by library."""
+    digests: Mapping[str, str] = Field(default_factory=dict)
+    """Normalised content digests of the public files, by path; none of them covers hidden content."""
+
+
+class Origin(Record):
+    """Where a task came from; hidden, since family and seed rebuild everything."""
+
+    family: str = ""
+    """Blueprint family; empty for another author."""
+    version: int = 1
+    """Its version."""
+    preset: str = ""
+    """Its preset."""
+    seed: int = 0
+    """The seed."""
+    worlds: int = 0
+    """How many worlds were drawn until one was accepted."""
+    author: str = "blueprint"
+    """``blueprint``, ``model`` or ``real files``."""
+    probed_by: str | None = None
+    """The model that probed it, or None; the expert script never counts."""
+
+
+class HistoryEntry(Record):
+    """One accepted revision, and what it was accepted on."""
+
+    why: str
+    """What was wrong, or what was wanted."""
+    edits: tuple[Mapping[str, Any], ...]
+    """The typed edits, as JSON."""
+    before: str
+    """Package digest before."""
+    after: str
+    """Package digest after."""
+    findings: tuple[str, ...] = ()
+    """The findings that it answers, as lines."""
+    accepted_on: tuple[str, ...] = ()
+    """The checks that passed afterwards."""
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What never reaches a solver."""
+
+    graph: SupportGraph
+    plan: ConstructionPlan
+    values: Values
+    """Rows of all units, derived ones included, as computed from the provided rows."""
+    anchors: tuple[Anchor, ...]
+    origin: Origin = field(default_factory=Origin)
+    expert: str | None = None
+    """Source of ``solve.py``."""
+    expert_files: Mapping[str, bytes] = field(default_factory=dict)
+    """Deliverables that the expert handed in, by path; empty until it ran."""
+    checks: CheckReport | None = None
+    """The last report of the checks; None before they ran."""
+    history: tuple[HistoryEntry, ...] = ()
+    """Accepted revisions, oldest first."""
+
+
+@dataclass(frozen=True)
+class TaskPackage:
+    """One task."""
+
+    card: TaskCard
+    request: str
+    """What the user asks, as markdown."""
+    files: Mapping[str, bytes]
+    """The carriers that the solver starts with, by path."""
+    hidden: Hidden
+
+    @property
+    def id(self) -> str:
+        """The task's id."""
+        return self.card.id
+
+    @property
+    def digest(self) -> str:
+        """sha256, in hexadecimal, over the normalised content of the whole package but reports and history."""
+        hidden = self.hidden
+        return digest(
+            {
+                "card": self.card.model_dump(mode="json", exclude={"toolchain"}),
+                "request": self.request,
+                "files": {path: content_digest(path, content) for path, content in sorted(self.files.items())},
+                "graph": hidden.graph.model_dump(mode="json"),
+                "plan": hidden.plan.model_dump(mode="json"),
+                "values": {name: relation.dump() for name, relation in sorted(hidden.values.items())},
+                "anchors": [anchor.model_dump(mode="json") for anchor in hidden.anchors],
+                "origin": hidden.origin.model_dump(mode="json"),
+                "expert": hidden.expert,
+            }
+        )
+
+    def with_files(self, files: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
+        """The same task with other visible content, digests brought up to date."""
+        request = self.request if request is None else request
+        card = self.card.model_copy(update={"digests": public_digests(request, files)})
+        return replace(self, card=card, request=request, files=dict(files))
+
+    def with_hidden(self, **changes: Any) -> TaskPackage:
+        """The same task with other hidden content."""
+        return replace(self, hidden=replace(self.hidden, **changes))
+
+    def truth(self, unit: str) -> Relation:
+        """The rows of a unit. Raises KeyError where there is none."""
+        return self.hidden.values[unit]
+
+
+def canary(task_id: str) -> str:
+    """The canary of a task: fixed for its id."""
+    return f"workgym canary {uuid.uuid5(_CANARY_SPACE, task_id)}: this task must not be used for training data"
+
+
+def public_digests(request: str, files: Mapping[str, bytes]) -> dict[str, str]:
+    """Normalised digests of everything that the solver sees, by path in the package."""
+    found = {"request.md": content_digest("request.md", request.encode())}
+    found |= {f"files/{path}": content_digest(path, content) for path, content in sorted(files.items())}
+    return found
+
+
+def content_digest(path: str, content: bytes) -> str:
+    """sha256, in hexadecimal, of normalised content: of the decompressed parts where it is a zip, since zip libraries deflate differently."""
+    if path.rpartition(".")[2].lower() in ("xlsx", "docx", "pptx", "zip"):
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                parts = {info.filename: _part_digest(archive, info) for info in archive.infolist()}
+            return digest(parts)
+        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError, RuntimeError):
+            pass
+    return hashlib.sha256(content).hexdigest()
+
+
+_LARGEST_PART = 256 * 2**20
+
+
+def _part_digest(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
+    hasher = hashlib.sha256()
+    read = 0
+    with archive.open(info) as part:
+        while block := part.read(1 << 16):
+            read += len(block)
+            if read > _LARGEST_PART:
+                raise ValueError("a part is too large")
+            hasher.update(block)
+    return hasher.hexdigest()

@@ -1,0 +1,210 @@
+"""Packages on disk: write, read, validate.
+
+Layout::
+
+    <task_id>/task.yaml  request.md  files/...  hidden/{graph,plan,values,anchors,origin,checks}.json
+              hidden/expert/solve.py  hidden/expert/files/...  hidden/history/NNN.json
+
+Writing is atomic: a folder beside the target is filled, then renamed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import ValidationError
+
+from workgym.errors import PackageError, WorkgymError
+from workgym.graph import Relation, SupportGraph
+from workgym.package.model import (
+    FORMAT_VERSION,
+    Hidden,
+    HistoryEntry,
+    Origin,
+    TaskCard,
+    TaskPackage,
+    content_digest,
+    public_digests,
+)
+from workgym.plan import ConstructionPlan
+from workgym.records import Anchor, CheckReport, Record, pretty
+from workgym.records.yaml12 import read_yaml
+
+UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""Pure steps from a format version to the next, on the data of ``task.yaml``; empty while there is one version."""
+
+_MAX_FILE = 64 * 2**20
+_MAX_FILES = 5000
+_Model = TypeVar("_Model", bound=Record)
+
+
+def save(package: TaskPackage, folder: Path) -> Path:
+    """Write a package to ``folder``, replacing one that is there. Returns the folder."""
+    folder = Path(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    filled = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        for path, content in _members(package).items():
+            target = filled / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        filled.chmod(0o755)
+        if folder.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
+            os.rename(folder, old / folder.name)
+            os.rename(filled, folder)
+            shutil.rmtree(old)
+        else:
+            os.rename(filled, folder)
+    except BaseException:
+        shutil.rmtree(filled, ignore_errors=True)
+        raise
+    return folder
+
+
+def _members(package: TaskPackage) -> dict[str, bytes]:
+    hidden = package.hidden
+    members: dict[str, bytes] = {
+        "task.yaml": yaml.safe_dump(package.card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=120).encode(),
+        "request.md": package.request.encode(),
+        "hidden/graph.json": _json(hidden.graph.model_dump(mode="json")),
+        "hidden/plan.json": _json(hidden.plan.model_dump(mode="json")),
+        "hidden/values.json": _json({name: relation.dump() for name, relation in hidden.values.items()}),
+        "hidden/anchors.json": _json([anchor.model_dump(mode="json") for anchor in hidden.anchors]),
+        "hidden/origin.json": _json(hidden.origin.model_dump(mode="json")),
+        "hidden/user.json": _json({"policy": "always-closes"}),
+    }
+    members |= {f"files/{path}": content for path, content in package.files.items()}
+    if hidden.checks is not None:
+        members["hidden/checks.json"] = _json(hidden.checks.model_dump(mode="json"))
+    if hidden.expert is not None:
+        members["hidden/expert/solve.py"] = hidden.expert.encode()
+    members |= {f"hidden/expert/files/{path}": content for path, content in hidden.expert_files.items()}
+    for number, entry in enumerate(hidden.history, 1):
+        members[f"hidden/history/{number:03}.json"] = _json(entry.model_dump(mode="json"))
+    return members
+
+
+def _json(data: Any) -> bytes:
+    return pretty(data).encode()
+
+
+def load(folder: Path) -> TaskPackage:
+    """Read a package and validate it. Raises PackageError with file and reason."""
+    folder = Path(folder)
+    if not (folder / "task.yaml").is_file():
+        raise PackageError(f"{folder}: no task.yaml here", fix="name a task package's folder")
+    card = _card(folder)
+    values = _read_json(folder, "hidden/values.json")
+    graph = _record(folder, "hidden/graph.json", SupportGraph)
+    try:
+        relations = {name: Relation.load(graph.unit(name), rows) for name, rows in values.items()}
+    except (WorkgymError, AttributeError, TypeError) as error:
+        raise PackageError(f"{folder}/hidden/values.json: {error}") from error
+    expert = folder / "hidden/expert/solve.py"
+    package = TaskPackage(
+        card=card,
+        request=_text(folder / "request.md"),
+        files=_tree(folder / "files"),
+        hidden=Hidden(
+            graph=graph,
+            plan=_record(folder, "hidden/plan.json", ConstructionPlan),
+            values=relations,
+            anchors=_records(folder, "hidden/anchors.json", Anchor),
+            origin=_record(folder, "hidden/origin.json", Origin),
+            expert=_text(expert) if expert.is_file() else None,
+            expert_files=_tree(folder / "hidden/expert/files"),
+            checks=_record(folder, "hidden/checks.json", CheckReport) if (folder / "hidden/checks.json").is_file() else None,
+            history=tuple(
+                _record(folder, path.relative_to(folder).as_posix(), HistoryEntry)
+                for path in sorted((folder / "hidden/history").glob("*.json"))
+            ),
+        ),
+    )
+    _check_digests(folder, package)
+    return package
+
+
+def _check_digests(folder: Path, package: TaskPackage) -> None:
+    found = public_digests(package.request, package.files)
+    for path in sorted({*found, *package.card.digests}):
+        if found.get(path) != package.card.digests.get(path):
+            what = "is missing" if path not in found else "is not listed" if path not in package.card.digests else "was changed"
+            raise PackageError(f"{folder}/{path}: {what}: its content is not what task.yaml says", fix="build the task again")
+
+
+def _card(folder: Path) -> TaskCard:
+    data = read_yaml(_text(folder / "task.yaml"), f"{folder}/task.yaml")
+    if not isinstance(data, dict):
+        raise PackageError(f"{folder}/task.yaml: not a mapping")
+    version = data.get("format_version")
+    if not isinstance(version, int):
+        raise PackageError(f"{folder}/task.yaml: format_version is missing")
+    if version > FORMAT_VERSION:
+        raise PackageError(
+            f"{folder}/task.yaml: format_version {version} is newer than {FORMAT_VERSION}", fix="upgrade workgym"
+        )
+    while version < FORMAT_VERSION:
+        if version not in UPGRADES:
+            raise PackageError(f"{folder}/task.yaml: format_version {version} cannot be upgraded")
+        data = UPGRADES[version](data)
+        version += 1
+    return _validated(TaskCard, data, f"{folder}/task.yaml")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise PackageError(f"{path}: {reason.lower()}") from error
+
+
+def _read_json(folder: Path, name: str) -> Any:
+    try:
+        return json.loads(_text(folder / name))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise PackageError(f"{folder}/{name}: not JSON: {error}") from error
+
+
+def _validated(model: type[_Model], data: Any, where: str) -> _Model:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise PackageError(f"{where}: {place}: {first['msg']}") from error
+
+
+def _record(folder: Path, name: str, model: type[_Model]) -> _Model:
+    return _validated(model, _read_json(folder, name), f"{folder}/{name}")
+
+
+def _records(folder: Path, name: str, model: type[_Model]) -> tuple[_Model, ...]:
+    data = _read_json(folder, name)
+    if not isinstance(data, list):
+        raise PackageError(f"{folder}/{name}: not a list")
+    return tuple(_validated(model, item, f"{folder}/{name}") for item in data)
+
+
+def _tree(root: Path) -> dict[str, bytes]:
+    """All regular files below ``root``, by path; links and other special files are refused."""
+    found: dict[str, bytes] = {}
+    for path in sorted(root.rglob("*")) if root.is_dir() else ():
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise PackageError(f"{path}: is not a regular file")
+        if path.is_file():
+            if path.stat().st_size > _MAX_FILE or len(found) >= _MAX_FILES:
+                raise PackageError(f"{path}: the package is over its limit of {_MAX_FILES} files of {_MAX_FILE >> 20} MiB")
+            found[PurePosixPath(path.relative_to(root)).as_posix()] = path.read_bytes()
+    return found
+
+
+__all__ = ["content_digest", "load", "save"]

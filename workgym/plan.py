@@ -1,0 +1,73 @@
+"""The construction plan ``P = (u, A, D)``: request, artifact specifications, and their order.
+
+An artifact is a template over units, never finished text, so that places and values cannot drift:
+whoever has the plan and the rows can render the artifact again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import graphlib
+from pydantic import Field
+
+from workgym.errors import GraphError
+from workgym.records import Record
+
+Format = Literal["xlsx", "docx", "pdf", "csv", "md", "txt", "json", "eml", "ics"]
+FORMATS: tuple[Format, ...] = Format.__args__
+
+
+class ArtifactSpec(Record):
+    """One carrier to be written."""
+
+    path: str
+    """Path from the solver's root; the ending names the format."""
+    template: str | None = None
+    """Prose formats (docx, pdf, md, txt, eml): the text of a template; None for the others."""
+    content: Any = None
+    """Structured formats (xlsx, csv, json, ics): a tree of JSON types with templates in its strings; None for prose."""
+    row: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """For one of several alike: the units that stand for a single row here, each with that row's key."""
+    title: str = ""
+    """What a person would call it."""
+    role: Literal["needed", "distractor"] = "needed"
+    """A distractor holds no needed value."""
+
+    @property
+    def format(self) -> Format:
+        """Format by the path's ending. Raises GraphError for an unknown one."""
+        ending = self.path.rpartition(".")[2].lower()
+        for known in FORMATS:
+            if ending == known:
+                return known
+        raise GraphError(f"{self.path}: no writer for .{ending}", fix=f"use one of {', '.join(FORMATS)}")
+
+
+class ConstructionPlan(Record):
+    """``P = (u, A, D)``."""
+
+    request: ArtifactSpec
+    """``u``: the request, as markdown, at ``request.md``."""
+    artifacts: tuple[ArtifactSpec, ...]
+    """``A``: the reference artifacts."""
+    dependencies: tuple[tuple[str, str], ...] = ()
+    """``D``: (earlier path, later path), acyclic."""
+    context: Mapping[str, Any] = Field(default_factory=dict)
+    """Facts of the world that templates may print and no unit holds: names, addresses, salutations (JSON types)."""
+    look: str = ""
+    """Seed of the company look (fonts, colours, letterhead)."""
+
+    def ordered(self) -> tuple[ArtifactSpec, ...]:
+        """The artifacts in an order that follows ``D``; raises GraphError naming a cycle."""
+        by_path = {spec.path: spec for spec in self.artifacts}
+        sorter: graphlib.TopologicalSorter[str] = graphlib.TopologicalSorter({path: set() for path in by_path})
+        for earlier, later in self.dependencies:
+            if earlier not in by_path or later not in by_path:
+                raise GraphError(f"dependency {earlier} -> {later} names no artifact")
+            sorter.add(later, earlier)
+        try:
+            return tuple(by_path[path] for path in sorter.static_order())
+        except graphlib.CycleError as error:
+            raise GraphError(f"artifacts depend on each other in a cycle: {' -> '.join(error.args[1])}") from error

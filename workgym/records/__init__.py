@@ -1,0 +1,28 @@
+"""Frozen values that every layer may use."""
+
+from workgym.records.base import Record, canonical, digest, pretty
+from workgym.records.findings import CheckReport, DefectClass, Finding
+from workgym.records.places import Anchor, Place
+from workgym.records.tools import FileChange, ToolCall, ToolResult, ToolSpec
+from workgym.records.values import Cell, Column, ColumnType, Scalar, Value
+
+__all__ = [
+    "Anchor",
+    "Cell",
+    "CheckReport",
+    "Column",
+    "ColumnType",
+    "DefectClass",
+    "FileChange",
+    "Finding",
+    "Place",
+    "Record",
+    "Scalar",
+    "ToolCall",
+    "ToolResult",
+    "ToolSpec",
+    "Value",
+    "canonical",
+    "digest",
+    "pretty",
+]

@@ -1,0 +1,102 @@
+"""The wall between host and guest: one small contract that every backend keeps.
+
+Synchronous and thread-safe. A sandbox is used once: ``open``, calls, ``close``. Whatever the
+guest says is data, never evidence for grading: files are taken with ``collect``, on the host's side.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Self
+
+from workgym.records import FileChange, Record, ToolCall, ToolResult, ToolSpec
+
+
+class Limits(Record):
+    """What one sandbox may use."""
+
+    memory_mib: int = 1024
+    """Memory of all processes together where the backend can enforce it, else of each process."""
+    processes: int = 64
+    """Processes and threads at one time."""
+    file_mib: int = 64
+    """Largest single file."""
+    workspace_mib: int = 256
+    """Bytes of the whole workspace, checked when files are collected."""
+    call_seconds: float = 60.0
+    """Wall time of one tool call; after it the call is killed with its children."""
+    output_chars: int = 20_000
+    """Characters of one observation; the rest is cut in the middle, with a note saying how much."""
+
+
+class Capabilities(Record):
+    """What a backend guarantees on this machine; False means that it does not."""
+
+    isolated_files: bool
+    """The guest cannot read or write files of the host."""
+    isolated_network: bool
+    """The guest cannot reach any network."""
+    isolated_processes: bool
+    """The guest can neither see nor signal other processes."""
+    total_memory: bool
+    """The memory limit holds for the sandbox as a whole."""
+    workspace_quota: bool
+    """The guest cannot write more than ``workspace_mib``."""
+
+
+class Sandbox(ABC):
+    """One episode's sandbox."""
+
+    name: str
+    """Name of the backend: ``bubblewrap``, ``docker``, ``unsafe-local``."""
+    capabilities: Capabilities
+
+    @abstractmethod
+    def open(self, files: Mapping[str, bytes], packs: tuple[str, ...]) -> None:
+        """Start the guest with ``files`` in its workspace and the named guest tool packs.
+
+        Raises SandboxUnavailable where the backend cannot work here, with the remedy.
+        """
+
+    @abstractmethod
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tools that the guest offers, in a fixed order."""
+
+    @abstractmethod
+    def call(self, call: ToolCall) -> ToolResult:
+        """Run one tool. A failing tool is a result with ``is_error``; raises SandboxDied only when the guest is gone."""
+
+    @abstractmethod
+    def script(self, source: str, act: Callable[[ToolCall], ToolResult]) -> str:
+        """Run a trusted Python program in the guest, outside the workspace, whose tool calls are answered by ``act``.
+
+        The program defines ``main(call)``; ``call(tool, **arguments)`` returns ``(text, is_error)``.
+        Returns the JSON text of what ``main`` returned. Raises SandboxError with the program's traceback where it failed.
+        """
+
+    @abstractmethod
+    def put(self, path: str, content: bytes | None) -> None:
+        """Write a file of the workspace from the host's side, or remove it where ``content`` is None."""
+
+    @abstractmethod
+    def collect(self) -> dict[str, bytes]:
+        """All regular files of the workspace, by path; links, devices and oversized files are left out.
+
+        Raises SandboxError where the workspace is beyond its limits.
+        """
+
+    @abstractmethod
+    def changed(self) -> tuple[FileChange, ...]:
+        """What changed in the workspace since the last time this was asked, or since ``open``; sorted by path."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End every process of the guest and remove everything. Calling it again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
