@@ -73,7 +73,9 @@ class QueryError(GraphError):
 class EvaluationError(GraphError):
     """A query ran and its result is not acceptable, or a premise is absent."""
 
-    def __init__(self, unit: str, message: str, *, key: tuple[object, ...] | None = None, fix: str | None = None) -> None:
+    def __init__(
+        self, unit: str, message: str, *, key: tuple[object, ...] | None = None, fix: str | None = None
+    ) -> None:
         self.unit, self.key, self.reason = unit, key, message
         row = "" if key is None else f" row {', '.join(str(part) for part in key)}"
         super().__init__(f"{unit}{row}: {message}", fix=fix)

@@ -56,7 +56,9 @@ def compile_family(family: Family, preset: str, seed: int) -> Compiled:
     with WorldBuilder(family, preset) as builder, Evaluator(graph) as evaluator:
         for attempt in range(1, MAX_WORLDS + 1):
             world = builder.draw(seed, attempt)
-            values = _evaluated(family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()})
+            values = _evaluated(
+                family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()}
+            )
             if _accepted(family, builder, evaluator, graph, values):
                 evaluator.evaluate(provided(graph, values))
                 specs, dependencies = _artifacts(family, evaluator)
@@ -138,9 +140,13 @@ def _stated(family: Family, path: str) -> tuple[Any, ...]:
 
 def _unit(family: Family, name: str, spec: UnitSpec, parameters: Mapping[str, Any]) -> InfoUnit:
     if (spec.status in ("provided", "external") and bool(spec.columns)) != (spec.drawn is not None):
-        raise _error(family, ("units", name), "a provided unit with columns has one `drawn` query, and nothing else has one")
+        raise _error(
+            family, ("units", name), "a provided unit with columns has one `drawn` query, and nothing else has one"
+        )
     if (spec.status == "derived" and bool(spec.columns)) != (spec.sql is not None):
-        raise _error(family, ("units", name), "a derived unit with columns has one `sql` query, and nothing else has one")
+        raise _error(
+            family, ("units", name), "a derived unit with columns has one `sql` query, and nothing else has one"
+        )
     margin = spec.margin and Margin(of=spec.margin.of, at_least=spec.margin.fraction, end=spec.margin.end)
     try:
         return InfoUnit(
@@ -154,7 +160,8 @@ def _unit(family: Family, name: str, spec: UnitSpec, parameters: Mapping[str, An
             query=substitute(spec.sql, parameters) if spec.sql else None,
             domain=substitute(_domain(spec), parameters) if spec.for_each else None,
             controls=tuple(
-                Control(name=item.name, query=substitute(item.sql, parameters), says=item.says) for item in spec.controls
+                Control(name=item.name, query=substitute(item.sql, parameters), says=item.says)
+                for item in spec.controls
             ),
             rule=spec.rule,
             rounding=spec.rounding,
@@ -186,7 +193,9 @@ def _check_names(family: Family, graph: SupportGraph) -> None:
             for column in (*item.labels, *item.places):
                 if column not in {known.name for known in stated.columns}:
                     raise _error(
-                        family, ("deliverables", deliverable.path, "states", item.unit), f"{item.unit} has no column {column}"
+                        family,
+                        ("deliverables", deliverable.path, "states", item.unit),
+                        f"{item.unit} has no column {column}",
                     )
         for number, rubric in enumerate(deliverable.rubric):
             for name in rubric.rests_on:

@@ -56,7 +56,9 @@ class WorldBuilder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._database.close()
 
     def _closed(self, keys: tuple[str, ...], text: str) -> str:

@@ -14,7 +14,9 @@ from workgym.errors import UsageError
 from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import assemble, bindings, toolchain
 
-_ID = re.compile(r"^workfactory/(?P<family>[a-z][a-z0-9-]*?)(?:\.(?P<preset>[a-z0-9]+))?-(?P<seed>\d+)(?:-v(?P<version>\d+))?$")
+_ID = re.compile(
+    r"^workfactory/(?P<family>[a-z][a-z0-9-]*?)(?:\.(?P<preset>[a-z0-9]+))?-(?P<seed>\d+)(?:-v(?P<version>\d+))?$"
+)
 
 
 def names() -> tuple[str, ...]:
@@ -62,7 +64,9 @@ def build(name: str, preset: str | None = None, seed: int = 0, version: int | No
     source = family(name)
     plan = source.blueprint
     if version is not None and version != plan.version:
-        raise UsageError(f"{name} is at version {plan.version}, not {version}", fix="tasks of older versions are kept as packages")
+        raise UsageError(
+            f"{name} is at version {plan.version}, not {version}", fix="tasks of older versions are kept as packages"
+        )
     chosen = preset or plan.default
     return package(source, chosen, seed, compile_family(source, chosen, seed))
 

@@ -18,7 +18,19 @@ from workgym.records import Column, ColumnType, Value
 Table = tuple[tuple[Column, ...], list[tuple[Value, ...]]]
 """Columns and rows of a drawn table."""
 
-_KINDS = ("company", "city", "person", "street", "uniform", "sequence", "choice", "weighted", "integer", "decimal", "date")
+_KINDS = (
+    "company",
+    "city",
+    "person",
+    "street",
+    "uniform",
+    "sequence",
+    "choice",
+    "weighted",
+    "integer",
+    "decimal",
+    "date",
+)
 
 
 class DrawError(ValueError):
@@ -71,7 +83,9 @@ def _distinct(name: str, one: Callable[[int], Value], rows: int) -> list[Value]:
     return seen
 
 
-def _drawer(name: str, kind: str, options: dict[str, Any], rng: random.Random) -> tuple[ColumnType, Callable[[int], Value]]:
+def _drawer(
+    name: str, kind: str, options: dict[str, Any], rng: random.Random
+) -> tuple[ColumnType, Callable[[int], Value]]:
     of = options["of"]
     text = ColumnType(kind="text")
     if kind in _NAMES:
@@ -95,7 +109,9 @@ def _drawer(name: str, kind: str, options: dict[str, Any], rng: random.Random) -
             decimal = ColumnType(kind="quantity", unit="u", places=places)
             return decimal, lambda index: Decimal(rng.randint(*ends)).scaleb(-places)
         start, end = (datetime.date.fromisoformat(str(day)) for day in of)
-        return ColumnType(kind="date"), lambda index: start + datetime.timedelta(days=rng.randint(0, (end - start).days))
+        return ColumnType(
+            kind="date"
+        ), lambda index: start + datetime.timedelta(days=rng.randint(0, (end - start).days))
     except (TypeError, ValueError, IndexError, ArithmeticError) as error:
         raise DrawError(f"{name}: {kind}: {of!r} does not fit: {error}") from error
 

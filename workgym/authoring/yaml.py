@@ -37,7 +37,9 @@ class Source:
     def error(self, where: Iterable[str | int], message: str, *, fix: str | None = None) -> BlueprintError:
         """A BlueprintError at that place."""
         keys = tuple(where)
-        return BlueprintError(self.file, self.line(keys), ".".join(str(key) for key in keys) or "(file)", message, fix=fix)
+        return BlueprintError(
+            self.file, self.line(keys), ".".join(str(key) for key in keys) or "(file)", message, fix=fix
+        )
 
 
 def load(path: Path, name: str | None = None) -> Source:
@@ -68,7 +70,9 @@ def _build(node: yaml.Node, keys: Keys, source: Source, loader: CoreLoader) -> A
         for key_node, value_node in node.value:
             key = str(key_node.value)
             if key in result:
-                raise BlueprintError(source.file, key_node.start_mark.line + 1, ".".join(map(str, (*keys, key))), "is there twice")
+                raise BlueprintError(
+                    source.file, key_node.start_mark.line + 1, ".".join(map(str, (*keys, key))), "is there twice"
+                )
             source.lines[(*keys, key)] = key_node.start_mark.line + 1
             result[key] = _build(value_node, (*keys, key), source, loader)
             source.lines[(*keys, key)] = key_node.start_mark.line + 1

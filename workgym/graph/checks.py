@@ -168,7 +168,11 @@ def _others(column: Column, value: Value) -> list[Value]:
     if column.type.options:
         return [option for option in column.type.options if option != value]
     number = Decimal(str(value))
-    return [column.type.load(number * 2 + column.type.step * 1000), column.type.load(number / 2)] if number else [column.type.load(1)]
+    return (
+        [column.type.load(number * 2 + column.type.step * 1000), column.type.load(number / 2)]
+        if number
+        else [column.type.load(1)]
+    )
 
 
 def _moves(graph: SupportGraph, values: Values, evaluator: Evaluator, changed: Values) -> bool:
@@ -188,16 +192,16 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     given = provided(graph, values)
     exact = compared(graph)
     rng = random.Random("robustness")
-    bare = graph.model_copy(
-        update={"units": tuple(unit.model_copy(update={"controls": ()}) for unit in graph.units)}
-    )
+    bare = graph.model_copy(update={"units": tuple(unit.model_copy(update={"controls": ()}) for unit in graph.units)})
     discrete = [unit for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)]
     if not discrete:
         return
     flipped: set[str] = set()
     with Evaluator(bare, exact=True, wide=True) as loose:
         for shake in range(_SHAKES):
-            direction: Callable[[], int] = (lambda: 1) if shake == 0 else (lambda: -1) if shake == 1 else lambda: rng.choice((-1, 1))
+            direction: Callable[[], int] = (
+                (lambda: 1) if shake == 0 else (lambda: -1) if shake == 1 else lambda: rng.choice((-1, 1))
+            )
             moved = {name: _moved(relation, exact, direction) for name, relation in given.items()}
             try:
                 result = loose.evaluate(moved)
@@ -220,7 +224,9 @@ def _moved(relation: Relation, exact: frozenset[str], direction: Callable[[], in
     rows = tuple(
         tuple(
             value + direction() * column.type.step / 2
-            if isinstance(value, Decimal) and column.name not in relation.unit.key and f"{relation.unit.name}.{column.name}" not in exact
+            if isinstance(value, Decimal)
+            and column.name not in relation.unit.key
+            and f"{relation.unit.name}.{column.name}" not in exact
             else value
             for column, value in zip(columns, row, strict=True)
         )
@@ -230,7 +236,11 @@ def _moved(relation: Relation, exact: frozenset[str], direction: Callable[[], in
 
 
 def _discrete(relation: Relation) -> set[tuple[Value, ...]]:
-    keep = [position for position, column in enumerate(relation.unit.columns) if not column.type.numeric or column.name in relation.unit.key]
+    keep = [
+        position
+        for position, column in enumerate(relation.unit.columns)
+        if not column.type.numeric or column.name in relation.unit.key
+    ]
     return {tuple(row[position] for position in keep) for row in relation.rows}
 
 

@@ -51,7 +51,9 @@ class Evaluator:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._database.close()
 
     def _text(self, unit: InfoUnit) -> str:
@@ -75,7 +77,10 @@ class Evaluator:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def _create(self, unit: InfoUnit) -> None:
-        wide = [f"DECIMAL(18,{column.type.scale + 1})" if "DECIMAL" in column.type.sql else column.type.sql for column in unit.columns]
+        wide = [
+            f"DECIMAL(18,{column.type.scale + 1})" if "DECIMAL" in column.type.sql else column.type.sql
+            for column in unit.columns
+        ]
         self._database.create(unit.name, unit.columns, wide if self.wide else None)
 
     def _domain_sources(self) -> dict[str, frozenset[str]]:

@@ -57,7 +57,12 @@ def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
     keys = {other.name: other.key for other in graph.units}
     rules = frozenset(other.name for other in graph.units if other.rule)
     choices = frozenset(option for other in graph.units for column in other.columns for option in column.type.options)
-    for named in (unit.rounding, unit.superseded_by, *unit.permits.values(), *(name.split(".")[0] for name in unit.premises)):
+    for named in (
+        unit.rounding,
+        unit.superseded_by,
+        *unit.permits.values(),
+        *(name.split(".")[0] for name in unit.premises),
+    ):
         if named is not None and named not in graph.by_name:
             raise GraphError(f"unit {unit.name} names {named}, which does not exist")
     if unit.status == "derived":

@@ -26,7 +26,7 @@ _NODES = frozenset(
     """
     Abs Add Alias And Between Boolean Case Cast Ceil CTE Column Concat Count CurrentRow DataType DataTypeParam DateAdd
     DateDiff DatePart DateSub DateTrunc DayOfWeek Distinct Div Dot EQ Except Exists Extract Filter Floor From GT GTE
-    Greatest Group Having Identifier If In IntDiv Intersect Interval Is Join LT LTE Lag Lead Least Like Literal Lower Max
+    Greatest Group Having Identifier If IgnoreNulls In IntDiv Intersect Interval Is Join LT LTE Lag Lead Least Like Literal Lower Max
     Min Mod Mul NEQ Neg Not Null Nullif Or Order Ordered Paren Pow RowNumber Round Select Sign Star Sub Subquery
     Substring Sum Table TableAlias Trim Union Upper Values Var Where Window WindowSpec With Tuple
     Dayofweek DayOfWeekIso Year Month Day Hour Minute StrPosition Length TsOrDsToDate StartsWith
@@ -71,10 +71,16 @@ def parse(unit: str, text: str) -> exp.Query:
     for node in tree.walk():
         name = type(node).__name__
         if name not in _NODES:
-            raise QueryError(unit, f"{_spoken(node)} is not allowed", fix="see docs/families.md for what queries may use")
+            raise QueryError(
+                unit, f"{_spoken(node)} is not allowed", fix="see docs/families.md for what queries may use"
+            )
         if isinstance(node, exp.Table):
             _check_table(unit, node)
-        if isinstance(node, exp.Interval | exp.Window) and name == "Interval" and not isinstance(node.this, exp.Expression):
+        if (
+            isinstance(node, exp.Interval | exp.Window)
+            and name == "Interval"
+            and not isinstance(node.this, exp.Expression)
+        ):
             raise QueryError(unit, "an interval needs a value")
     return tree
 
@@ -190,8 +196,14 @@ def _needs_permission(tree: exp.Expression) -> Iterator[str]:
             yield "outer join"
 
 
-def check_derived(query: Query, schema: Schema, keys: Mapping[str, tuple[str, ...]], rules: frozenset[str], permits: Mapping[str, str],
-                  choices: frozenset[str]) -> None:
+def check_derived(
+    query: Query,
+    schema: Schema,
+    keys: Mapping[str, tuple[str, ...]],
+    rules: frozenset[str],
+    permits: Mapping[str, str],
+    choices: frozenset[str],
+) -> None:
     """What holds for derived queries beyond the closed language. Raises QueryError.
 
     Literals must be free or stand in a branch of a ``case`` on a rule unit; a ``limit`` needs a total
@@ -201,7 +213,11 @@ def check_derived(query: Query, schema: Schema, keys: Mapping[str, tuple[str, ..
     for construct in query.permits:
         rule = permits.get(construct)
         if rule is None:
-            raise QueryError(query.unit, f"{construct} hides absent rows", fix=f"name the rule that allows it: permits: {{{construct}: <rule unit>}}")
+            raise QueryError(
+                query.unit,
+                f"{construct} hides absent rows",
+                fix=f"name the rule that allows it: permits: {{{construct}: <rule unit>}}",
+            )
         if rule not in rules:
             raise QueryError(query.unit, f"{construct} is permitted by {rule}, which is not a rule unit")
     for select in tree.find_all(exp.Select):
@@ -209,8 +225,11 @@ def check_derived(query: Query, schema: Schema, keys: Mapping[str, tuple[str, ..
             _check_order(query.unit, select, keys)
     for literal in tree.find_all(exp.Literal):
         if not _free_literal(literal, rules, choices, schema):
-            raise QueryError(query.unit, f"the literal {literal.sql('duckdb')} is a premise that no file states",
-                             fix="make it a rule unit, or the branch of a case on one")
+            raise QueryError(
+                query.unit,
+                f"the literal {literal.sql('duckdb')} is a premise that no file states",
+                fix="make it a rule unit, or the branch of a case on one",
+            )
 
 
 def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ...]]) -> None:
@@ -229,7 +248,9 @@ def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ..
 def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str], schema: Schema) -> bool:
     parent = literal.parent
     if literal.is_string:
-        if literal.this in choices or isinstance(parent, exp.Extract | exp.DateDiff | exp.DateTrunc | exp.Interval | exp.DatePart):
+        if literal.this in choices or isinstance(
+            parent, exp.Extract | exp.DateDiff | exp.DateTrunc | exp.Interval
+        ):
             return True
     elif literal.this in _FREE_NUMBERS or isinstance(parent, exp.DataTypeParam | exp.DataType):
         return True

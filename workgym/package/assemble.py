@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from workgym.graph import Binding, Evaluator, SupportGraph, Values, provided
@@ -31,6 +31,10 @@ class Press:
         self.plan = plan
         self.scope = scope
 
+    def printing(self, values: Values) -> Press:
+        """The same press for rows that one file alone shall print."""
+        return Press(self.plan, replace(self.scope, values=values))
+
     def artifact(self, spec: ArtifactSpec) -> Rendered:
         """One carrier. Raises MaterializeError."""
         return render(spec, self.scope, self.plan.look)
@@ -51,15 +55,10 @@ def press(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Iterat
 def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Assembled:
     """Write every carrier of the plan, in the order of ``D``. Raises MaterializeError."""
     with press(graph, values, plan) as writer:
-        return assemble_on(writer)
-
-
-def assemble_on(writer: Press) -> Assembled:
-    """The same on a press that is there already."""
-    made = {spec.path: writer.artifact(spec) for spec in writer.plan.ordered()}
-    request = writer.request()
-    files = {spec.path: made[spec.path].content for spec in writer.plan.artifacts}
-    anchors = tuple(anchor for spec in writer.plan.artifacts for anchor in made[spec.path].anchors)
+        made = {spec.path: writer.artifact(spec) for spec in plan.ordered()}
+        request = writer.request()
+    files = {spec.path: made[spec.path].content for spec in plan.artifacts}
+    anchors = tuple(anchor for spec in plan.artifacts for anchor in made[spec.path].anchors)
     return Assembled(request.content.decode(), files, request.anchors + anchors)
 
 

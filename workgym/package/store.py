@@ -72,7 +72,9 @@ def save(package: TaskPackage, folder: Path) -> Path:
 def _members(package: TaskPackage) -> dict[str, bytes]:
     hidden = package.hidden
     members: dict[str, bytes] = {
-        "task.yaml": yaml.safe_dump(package.card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=120).encode(),
+        "task.yaml": yaml.safe_dump(
+            package.card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=120
+        ).encode(),
         "request.md": package.request.encode(),
         "hidden/graph.json": _json(hidden.graph.model_dump(mode="json")),
         "hidden/plan.json": _json(hidden.plan.model_dump(mode="json")),
@@ -121,7 +123,9 @@ def load(folder: Path) -> TaskPackage:
             origin=_record(folder, "hidden/origin.json", Origin),
             expert=_text(expert) if expert.is_file() else None,
             expert_files=_tree(folder / "hidden/expert/files"),
-            checks=_record(folder, "hidden/checks.json", CheckReport) if (folder / "hidden/checks.json").is_file() else None,
+            checks=_record(folder, "hidden/checks.json", CheckReport)
+            if (folder / "hidden/checks.json").is_file()
+            else None,
             history=tuple(
                 _record(folder, path.relative_to(folder).as_posix(), HistoryEntry)
                 for path in sorted((folder / "hidden/history").glob("*.json"))
@@ -136,8 +140,16 @@ def _check_digests(folder: Path, package: TaskPackage) -> None:
     found = public_digests(package.request, package.files)
     for path in sorted({*found, *package.card.digests}):
         if found.get(path) != package.card.digests.get(path):
-            what = "is missing" if path not in found else "is not listed" if path not in package.card.digests else "was changed"
-            raise PackageError(f"{folder}/{path}: {what}: its content is not what task.yaml says", fix="build the task again")
+            what = (
+                "is missing"
+                if path not in found
+                else "is not listed"
+                if path not in package.card.digests
+                else "was changed"
+            )
+            raise PackageError(
+                f"{folder}/{path}: {what}: its content is not what task.yaml says", fix="build the task again"
+            )
 
 
 def _card(folder: Path) -> TaskCard:
@@ -202,7 +214,9 @@ def _tree(root: Path) -> dict[str, bytes]:
             raise PackageError(f"{path}: is not a regular file")
         if path.is_file():
             if path.stat().st_size > _MAX_FILE or len(found) >= _MAX_FILES:
-                raise PackageError(f"{path}: the package is over its limit of {_MAX_FILES} files of {_MAX_FILE >> 20} MiB")
+                raise PackageError(
+                    f"{path}: the package is over its limit of {_MAX_FILES} files of {_MAX_FILE >> 20} MiB"
+                )
             found[PurePosixPath(path.relative_to(root)).as_posix()] = path.read_bytes()
     return found
 

@@ -1,0 +1,82 @@
+"""Each check of a graph finds what it is for, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workgym.graph import Evaluator, Relation, SupportGraph, compile_graph, evaluate
+from workgym.graph.checks import check_graph
+from workgym.records import Finding
+
+from .conftest import FREIGHT, LANDED, QUOTE, ROUNDING, TOTAL, UNITS, VOLUME, build, rows, unit
+
+
+def findings(graph: SupportGraph, **changed: list[dict[str, object]]) -> list[Finding]:
+    return list(check_graph(graph, evaluate(graph, rows(graph, **changed)))[1])
+
+
+def names(found: list[Finding]) -> set[str]:
+    return {finding.check for finding in found if finding.severity == "hard"}
+
+
+def test_a_sound_graph_has_no_hard_finding(graph: SupportGraph) -> None:
+    assert names(findings(graph)) == set()
+
+
+def test_truth_is_computed_not_believed(graph: SupportGraph) -> None:
+    values = evaluate(graph, rows(graph))
+    lied = {**values, "best": Relation.load(graph.unit("best"), [{"supplier": "Alder"}])}
+    assert names(list(check_graph(graph, lied)[1])) == {"truth"}
+
+
+def test_absence_that_does_not_hurt_is_found() -> None:
+    summed = unit("volume_by_plant", columns={"plant": "text", "units": "quantity(pcs)"}, key=("plant",))
+    total = TOTAL.model_copy(update={"query": (TOTAL.query or "").replace("landed, volume", "landed, (select sum(units) as units from volume_by_plant) v")})
+    graph = build((QUOTE, FREIGHT, summed, ROUNDING, LANDED, total))
+    given = {name: relation for name, relation in rows(build()).items() if name != "volume"}
+    given["volume_by_plant"] = Relation.load(summed, [{"plant": "North", "units": "100"}, {"plant": "South", "units": "50"}])
+    found = [finding for finding in check_graph(graph, evaluate(graph, given))[1] if finding.check == "absence"]
+    assert {finding.key for finding in found} == {("North",), ("South",)}
+
+
+def test_what_is_not_read_must_be_declared() -> None:
+    spare = unit("weather", columns={"sun": "integer"})
+    graph = build((*UNITS, spare))
+    given = {**rows(build()), "weather": Relation.load(spare, [{"sun": 3}])}
+    assert "necessity" in names(list(check_graph(graph, evaluate(graph, given))[1]))
+    declared = build((*UNITS, spare.model_copy(update={"role": "distractor"})))
+    assert names(list(check_graph(declared, evaluate(declared, given))[1])) == set()
+
+
+def test_a_distractor_that_is_read_is_found() -> None:
+    graph = build((QUOTE, FREIGHT, VOLUME.model_copy(update={"role": "distractor"}), ROUNDING, LANDED, TOTAL))
+    assert "acyclic" in names(findings(graph))
+
+
+def test_a_cycle_is_found() -> None:
+    one = unit("one", "derived", columns={"n": "integer"}, query="select n from two")
+    two = unit("two", "derived", columns={"n": "integer"}, query="select n from one")
+    graph = compile_graph(SupportGraph(units=(one, two), carriers=()))
+    ran, found = check_graph(graph, {})
+    assert ran == ("acyclic",) and "depend on each other" in found[0].message
+
+
+def test_a_result_on_a_knife_edge_is_found(graph: SupportGraph) -> None:
+    close = [{"supplier": "Birch", "per_unit": "0.15"}, {"supplier": "Cedar", "per_unit": "0.30"}]
+    assert "robustness" in names(findings(graph, freight=close))
+
+
+def test_margin(graph: SupportGraph) -> None:
+    from decimal import Decimal
+
+    from workgym.graph import Margin
+
+    demanding = graph.by_name["best"].model_copy(update={"margin": Margin(of="total.total", at_least=Decimal("0.10"))})
+    strict = build((*UNITS[:-1], demanding))
+    assert names(findings(strict)) == {"margin"}
+
+
+def test_the_evaluator_is_a_context_manager(graph: SupportGraph) -> None:
+    with Evaluator(graph) as evaluator:
+        assert evaluator.order == ("landed", "total", "best")
+    assert replace(rows(graph)["volume"]).unit.name == "volume"

@@ -1,0 +1,113 @@
+"""What a query may say."""
+
+from __future__ import annotations
+
+import pytest
+
+from workgym.errors import GraphError, QueryError
+from workgym.graph.sql import compile_query, without_rounding
+
+from .conftest import BEST, FREIGHT, LANDED, QUOTE, ROUNDING, TOTAL, UNITS, VOLUME, build, unit
+
+SCHEMA = {item.name: {column.name: column.type.sql for column in item.columns} for item in UNITS}
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("delete from quote", "one SELECT"),
+        ("select 1; select 2", "one SELECT"),
+        ("select * from read_csv('/etc/passwd')", "not allowed"),
+        ("select * from '/etc/passwd'", "no unit"),
+        ("select * from information_schema.tables", "schema"),
+        ("select * from duckdb_settings()", "not allowed"),
+        ("select getenv('HOME') as x", "getenv"),
+        ("select now() as x", "not allowed"),
+        ("select current_date as x", "not allowed"),
+        ("select random() as x", "not allowed"),
+        ("select uuid() as x", "not allowed"),
+        ("select * from query_table('quote')", "not allowed"),
+        ("select repeat('x', 3000000000) as x", "not allowed"),
+        ("select list(price) as x from quote", "not allowed"),
+        ("select * from quote tablesample 10%", "not allowed"),
+        ("select supplier from quote using sample 1", "not allowed"),
+        ("pivot quote on terms using sum(price)", "SELECT"),
+        ("select weight from quote", "weight"),
+        ("select supplier from nobody", "no unit nobody"),
+        ("select from where", "parsed"),
+    ],
+)
+def test_everything_else_is_refused(query: str, says: str) -> None:
+    with pytest.raises(QueryError, match=says):
+        compile_query("x", query, SCHEMA)
+
+
+def test_lineage_is_by_column_through_aliases_subqueries_and_ctes() -> None:
+    query = compile_query(
+        "x",
+        "with f as (select q.supplier, q.price from quote q where terms = 'FCA') "
+        "select f.supplier from f join freight as g using (supplier) where exists (select 1 from volume v where v.units > g.per_unit)",
+        SCHEMA,
+    )
+    assert query.reads == {
+        "freight": ("per_unit", "supplier"),
+        "quote": ("price", "supplier", "terms"),
+        "volume": ("units",),
+    }
+
+
+def _with(query: str, **options: object) -> None:
+    derived = unit("x", "derived", columns={"supplier": "text", "v": "money(USD, 2)"}, key=("supplier",), query=query, **options)
+    build((*UNITS, derived))
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("select supplier, cast(price * 1.19 as decimal(18,2)) as v from quote", "literal 1.19"),
+        ("select supplier, price as v from quote where supplier = 'Alder'", "literal 'Alder'"),
+        ("select supplier, coalesce(per_unit, 0) as v from quote join freight using (supplier)", "coalesce"),
+        ("select supplier, per_unit as v from quote left join freight using (supplier)", "outer join"),
+        ("select any_value(supplier) as supplier, sum(price) as v from quote", "any_value"),
+        ("select supplier, price as v from quote order by price limit 1", "supplier is not in the order"),
+        ("select supplier, price as v from quote limit 1", "without a total order"),
+        ("select supplier, case when price > 0.9 then price else 0 end as v from quote", "literal 0.9"),
+    ],
+)
+def test_hidden_premises_are_refused(query: str, says: str) -> None:
+    with pytest.raises(GraphError, match=says):
+        _with(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select supplier, cast(round(price * (1 + 0), 2) as decimal(18,2)) as v from quote",
+        "select supplier, price as v from quote where terms = 'FCA'",
+        "select supplier, cast(price * case rounding when 'each unit' then 0.5 else 0.25 end as decimal(18,2)) as v from quote, rounding",
+        "select supplier, price as v from quote order by price, supplier limit 1",
+    ],
+)
+def test_free_literals(query: str) -> None:
+    _with(query)
+
+
+def test_a_rule_unit_permits_what_would_hide_absence() -> None:
+    query = "select supplier, coalesce(per_unit, 0) as v from quote left join freight using (supplier)"
+    _with(query, permits={"coalesce": "rounding", "outer join": "rounding"})
+    with pytest.raises(GraphError, match="not a rule"):
+        _with(query, permits={"coalesce": "volume", "outer join": "volume"})
+
+
+def test_a_cycle_and_self_reference_are_refused() -> None:
+    with pytest.raises(QueryError, match="reads itself"):
+        build((*UNITS, unit("x", "derived", columns={"a": "text"}, query="select a from x")))
+
+
+def test_exact_queries_have_no_rounding() -> None:
+    exact = without_rounding("x", "select cast(round(price / 3, 2) as decimal(18,2)) as v from quote")
+    assert "ROUND" not in exact.upper() and "DECIMAL" not in exact.upper()
+
+
+def test_the_graph_of_the_tests_is_what_it_says() -> None:
+    assert {u.name for u in (QUOTE, FREIGHT, VOLUME, ROUNDING, LANDED, TOTAL, BEST)} == set(SCHEMA)

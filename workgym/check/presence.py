@@ -1,0 +1,166 @@
+"""Presence and loose text: each value stands where it should, and nothing stands that nobody declared."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+from workgym.check.reading import Visible, slice_at
+from workgym.documents import Fragment
+from workgym.errors import Unreadable
+from workgym.graph import columns_read, needed
+from workgym.records import Anchor, Cell, ColumnType, DefectClass, Finding, Value
+from workgym.records.surface import date_candidates, numbers, parse_time, shows
+
+
+def readable(view: Visible) -> Iterator[Finding]:
+    """Every visible file can be read, and every formula in it carries its value."""
+    for path, document in view.read.items():
+        if isinstance(document, Unreadable):
+            yield Finding(
+                check="readable",
+                severity="hard",
+                defect="executability defect",
+                path=path,
+                message=f"cannot be read: {document.reason}: {document.detail}",
+            )
+        elif document.uncached:
+            yield Finding(
+                check="readable",
+                severity="hard",
+                defect="executability defect",
+                path=path,
+                at=document.uncached[0],
+                message="a formula carries no cached value",
+            )
+
+
+def presence(view: Visible) -> Iterator[Finding]:
+    """Each needed cell is found at its places, as printed there, and each place shows the cell's value."""
+    hidden = view.package.hidden
+    standing: dict[Cell, list[Anchor]] = {}
+    wrong: dict[Cell, list[tuple[Anchor, str | None]]] = {}
+    for anchor in hidden.anchors:
+        if anchor.cell is None:
+            continue
+        fragment = view.fragments.get((anchor.place.path, anchor.place.base))
+        found = None if fragment is None else slice_at(fragment, anchor)
+        if found is not None and _stands(view, anchor, fragment, found):
+            standing.setdefault(anchor.cell, []).append(anchor)
+        else:
+            wrong.setdefault(anchor.cell, []).append((anchor, found))
+    for cell, places in wrong.items():
+        for anchor, found in places:
+            yield _missing(cell, anchor, found, standing.get(cell, []))
+    for cell in _needed_cells(view):
+        if cell not in standing and cell not in wrong:
+            yield Finding(
+                check="presence",
+                severity="hard",
+                defect="broken derivation",
+                unit=cell.unit,
+                key=cell.key,
+                column=cell.column,
+                message=f"{cell} is needed and stands in no visible file",
+            )
+
+
+def _needed_cells(view: Visible) -> Iterator[Cell]:
+    graph = view.package.hidden.graph
+    read = columns_read(graph)
+    for name in sorted(needed(graph)):
+        relation = view.package.hidden.values[name]
+        for key in relation.by_key:
+            for column in relation.unit.columns:
+                if column.name in read.get(name, ()) or column.name in relation.unit.key:
+                    yield Cell(unit=name, key=key, column=column.name)
+
+
+def _stands(view: Visible, anchor: Anchor, fragment: Fragment | None, found: str) -> bool:
+    if fragment is None or anchor.cell is None or _plain(found) != _plain(anchor.printed):
+        return False
+    if anchor.kind != "value":
+        return True
+    relation = view.package.hidden.values[anchor.cell.unit]
+    if anchor.cell.key not in relation.by_key:
+        return False
+    value = relation.value(anchor.cell.key, anchor.cell.column)
+    return prints(relation.unit.column(anchor.cell.column).type, value, found)
+
+
+def prints(kind: ColumnType, value: Value, text: str) -> bool:
+    """Whether ``text`` is a printed form of ``value``."""
+    if value is None:
+        return False
+    if kind.kind in ("text", "choice"):
+        return _plain(str(value)).casefold() == _plain(text).casefold()
+    if kind.kind == "date":
+        return value in date_candidates(text)
+    if kind.kind == "time":
+        return value == parse_time(text)
+    from decimal import Decimal
+
+    exact = Decimal(str(value))
+    return any(shows(number, exact) for number in numbers(text)) or _in_words(kind, exact, text)
+
+
+def _in_words(kind: ColumnType, value: object, text: str) -> bool:
+    return not any(char.isdigit() for char in text) and kind.kind in ("integer", "quantity")
+
+
+def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
+    defect: DefectClass = "broken derivation"
+    if elsewhere and found:
+        same = any(other.place.path == anchor.place.path for other in elsewhere)
+        defect = "self-inconsistency" if same else "cross-file inconsistency"
+    stands = f"; it stands as {elsewhere[0].printed!r} at {elsewhere[0].place}" if elsewhere else ""
+    return Finding(
+        check="presence",
+        severity="hard",
+        defect=defect,
+        unit=cell.unit,
+        key=cell.key,
+        column=cell.column,
+        path=anchor.place.path,
+        at=anchor.place.at,
+        expected=anchor.printed,
+        found=found,
+        message=f"{cell} is not found where it should stand{stands}",
+    )
+
+
+def loose(view: Visible) -> Iterator[Finding]:
+    """No number, date or time stands outside every anchor, and no cell of a table repeats a unit's text undeclared."""
+    for token in view.tokens:
+        if not token.anchors:
+            yield _loose(token.path, token.fragment, f"{token.text!r} belongs to no unit and is not declared")
+    texts = _unit_texts(view)
+    for (path, at), fragment in view.fragments.items():
+        if fragment.table is not None and (path, at) not in view.anchors and _plain(fragment.text).casefold() in texts:
+            yield _loose(path, fragment, f"{fragment.text!r} repeats a unit's value and is not declared")
+
+
+def _unit_texts(view: Visible) -> set[str]:
+    found = set()
+    for unit in view.package.hidden.graph.relations("provided", "external"):
+        relation = view.package.hidden.values[unit.name]
+        for position, column in enumerate(unit.columns):
+            if column.type.kind in ("text", "choice"):
+                found |= {_plain(str(row[position])).casefold() for row in relation.rows if row[position]}
+    return {text for text in found if len(text) > 2}
+
+
+def _loose(path: str, fragment: Fragment, message: str) -> Finding:
+    return Finding(
+        check="loose",
+        severity="hard",
+        defect="self-inconsistency",
+        path=path,
+        at=fragment.at,
+        found=fragment.text[:120],
+        message=message,
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())

@@ -1,0 +1,100 @@
+"""What the checks look at: every visible file read by the independent reader, with its anchors beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from workgym import documents
+from workgym.documents import Document, Fragment
+from workgym.errors import Unreadable
+from workgym.package import TaskPackage
+from workgym.records import Anchor
+from workgym.records.surface import Number, dates, numbers, times
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Token:
+    """A number, date or time that is printed in a visible file."""
+
+    path: str
+    fragment: Fragment
+    span: Span
+    text: str
+    number: Number | None
+    """The number, or None for a date or a time."""
+    anchors: tuple[Anchor, ...]
+    """The anchors that cover it; none for a loose one."""
+
+
+class Visible:
+    """The solver's view of a package, read once."""
+
+    def __init__(self, package: TaskPackage, *, trusted: bool) -> None:
+        self.package = package
+        files = {"request.md": package.request.encode(), **package.files}
+        self.read: Mapping[str, Document | Unreadable] = (
+            {path: _in_process(path, content) for path, content in files.items()}
+            if trusted
+            else documents.read_all(files)
+        )
+
+    @cached_property
+    def documents(self) -> dict[str, Document]:
+        """Files that can be read, by path."""
+        return {path: document for path, document in self.read.items() if isinstance(document, Document)}
+
+    @cached_property
+    def fragments(self) -> dict[tuple[str, str], Fragment]:
+        """Fragments by path and place."""
+        return {
+            (path, fragment.at): fragment
+            for path, document in self.documents.items()
+            for fragment in document.fragments
+        }
+
+    @cached_property
+    def anchors(self) -> dict[tuple[str, str], list[Anchor]]:
+        """Anchors by path and place, spans left out."""
+        found: dict[tuple[str, str], list[Anchor]] = {}
+        for anchor in self.package.hidden.anchors:
+            found.setdefault((anchor.place.path, anchor.place.base), []).append(anchor)
+        return found
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Every number, date and time of every visible file."""
+        return tuple(token for path, document in self.documents.items() for token in self._tokens(path, document))
+
+    def _tokens(self, path: str, document: Document) -> Iterator[Token]:
+        for fragment in document.fragments:
+            if not any(char.isdigit() for char in fragment.text):
+                continue
+            anchors = self.anchors.get((path, fragment.at), [])
+            spans: list[tuple[Span, Number | None]] = [((day.start, day.end), None) for day in dates(fragment.text)]
+            spans += [((time.start, time.end), None) for time in times(fragment.text)]
+            spans += [((number.start, number.end), number) for number in numbers(fragment.text) if not number.joined]
+            for span, number in spans:
+                covering = tuple(anchor for anchor in anchors if _covers(anchor, span))
+                yield Token(path, fragment, span, fragment.text[span[0] : span[1]], number, covering)
+
+
+def _covers(anchor: Anchor, span: Span) -> bool:
+    own = anchor.place.span
+    return own is None or (own[0] <= span[0] and span[1] <= own[1])
+
+
+def _in_process(path: str, content: bytes) -> Document | Unreadable:
+    try:
+        return documents.read(path, content)
+    except Unreadable as error:
+        return error
+
+
+def slice_at(fragment: Fragment, anchor: Anchor) -> str:
+    """The text of an anchor's place as it stands in the file."""
+    span = anchor.place.span
+    return fragment.text if span is None else fragment.text[span[0] : span[1]]

@@ -1,0 +1,76 @@
+"""The request and the structure of the whole: what is asked for is said, and conflicts are settled in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workgym.check.reading import Visible
+from workgym.package import public_digests
+from workgym.records import Finding
+
+
+def request(view: Visible) -> Iterator[Finding]:
+    """The request names every deliverable, sheet and column heading that grading looks for."""
+    said = " ".join(view.package.request.split()).casefold()
+    for deliverable in view.package.hidden.graph.deliverables:
+        wanted = [deliverable.path]
+        for item in deliverable.states:
+            wanted += [item.sheet] if item.sheet else []
+            wanted += list(item.labels.values()) if item.form == "table" else []
+        for text in dict.fromkeys(wanted):
+            if text.casefold() not in said:
+                yield Finding(
+                    check="request",
+                    severity="hard",
+                    defect="request under-specification",
+                    path="request.md",
+                    expected=text,
+                    message=f"the request does not say {text!r}, which grading of {deliverable.path} looks for",
+                )
+
+
+def conflict(view: Visible) -> Iterator[Finding]:
+    """An older or other version of a unit is a documented conflict, and the rule that settles it is visible."""
+    hidden = view.package.hidden
+    documented = {frozenset(item.between): item for item in hidden.graph.conflicts}
+    for unit in hidden.graph.units:
+        if unit.superseded_by and frozenset((unit.name, unit.superseded_by)) not in documented:
+            yield Finding(
+                check="conflict",
+                severity="hard",
+                defect="cross-file inconsistency",
+                unit=unit.name,
+                message=f"{unit.name} and {unit.superseded_by} disagree, and no rule is named that settles it",
+            )
+    for item in hidden.graph.conflicts:
+        if not any(
+            anchor.cell and anchor.cell.unit == item.rule and anchor.place.path == item.resolved_by
+            for anchor in hidden.anchors
+        ):
+            yield Finding(
+                check="conflict",
+                severity="hard",
+                defect="cross-file inconsistency",
+                unit=item.rule,
+                path=item.resolved_by,
+                message=f"the rule {item.rule} does not stand there",
+            )
+
+
+def carriers(view: Visible) -> Iterator[Finding]:
+    """The files are those of the graph, the plan and the card, with the content that the card says."""
+    package = view.package
+    named = {carrier.path for carrier in package.hidden.graph.carriers if carrier.kind == "reference"}
+    for path in sorted(named ^ set(package.files)):
+        state = "is named by the graph and missing" if path in named else "is there and named by no carrier"
+        yield Finding(
+            check="carriers", severity="hard", defect="executability defect", path=path, message=f"the file {state}"
+        )
+    if public_digests(package.request, package.files) != dict(package.card.digests):
+        yield Finding(
+            check="carriers",
+            severity="hard",
+            defect="executability defect",
+            path="task.yaml",
+            message="the digests of task.yaml are not those of the files",
+        )

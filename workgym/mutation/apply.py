@@ -1,0 +1,157 @@
+"""Apply a revision: the graph's rows and the files change together.
+
+The plan renders every carrier concerned for the new rows; what differs from the file as it stands is
+edited in place, fragment by fragment, so that everything else of the file keeps its bytes. A pdf, and
+a carrier whose structure changes, is written again from the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from workgym.documents import Document, TextEdit, edit, read, recalculate
+from workgym.errors import DocumentError, EvaluationError, MutationError
+from workgym.graph import Evaluator, Relation, Values, provided
+from workgym.mutation.revision import Contradict, Revision, SetCell, Withhold, violations
+from workgym.package import HistoryEntry, TaskPackage
+from workgym.package.assemble import press
+from workgym.records import Anchor, Cell, Value
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows after the edits: of the graph, and as single files print them."""
+
+    graph: dict[str, Relation]
+    by_file: dict[str, dict[str, Relation]]
+    units: frozenset[str]
+
+
+def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
+    """The package after the revision, with an entry in its history.
+
+    Raises MutationError where the contract refuses it; the package given is never changed.
+    """
+    if revision.purpose != "inject" and any(not isinstance(item, SetCell) for item in revision.edits):
+        raise MutationError(f"a {revision.purpose} only sets cells; withholding and contradicting are for injections")
+    rows = _rows(package, revision)
+    files, request, anchors = _printed(package, rows)
+    changed = package.with_hidden(values=rows.graph, anchors=anchors).with_files(files, request)
+    broken = list(violations(package, changed))
+    if broken:
+        raise MutationError(f"the revision is refused: {broken[0]}")
+    entry = HistoryEntry(
+        why=revision.why,
+        edits=tuple(item.model_dump(mode="json") for item in revision.edits),
+        before=package.digest,
+        after=changed.digest,
+        findings=revision.findings,
+    )
+    return changed.with_hidden(history=(*package.hidden.history, entry), checks=None, expert_files={})
+
+
+def _rows(package: TaskPackage, revision: Revision) -> _Rows:
+    graph = dict(package.hidden.values)
+    by_file: dict[str, dict[str, Relation]] = {}
+    for item in revision.edits:
+        value = None if isinstance(item, Withhold) else _value(package, item.cell, item.value)
+        if isinstance(item, Contradict):
+            rows = by_file.setdefault(item.path, {})
+            rows[item.cell.unit] = _with(rows.get(item.cell.unit, graph[item.cell.unit]), item.cell, value)
+        else:
+            _value(package, item.cell, None)
+            graph[item.cell.unit] = _with(graph[item.cell.unit], item.cell, value)
+    for rows in by_file.values():
+        for name, relation in graph.items():
+            rows.setdefault(name, relation)
+    return _Rows(_derived(package, graph), by_file, frozenset(item.cell.unit for item in revision.edits))
+
+
+def _value(package: TaskPackage, cell: Cell, raw: object) -> Value:
+    graph = package.hidden.graph
+    if cell.unit not in graph.by_name:
+        raise MutationError(f"there is no unit {cell.unit}")
+    unit = graph.unit(cell.unit)
+    if unit.status not in ("provided", "external"):
+        raise MutationError(f"{cell.unit} is {unit.status}: its values follow its premises and cannot be set")
+    if cell.column in unit.key:
+        raise MutationError(f"{cell} is a key: renaming a row is not an edit of a cell")
+    if cell.column not in {column.name for column in unit.columns}:
+        raise MutationError(f"unit {cell.unit} has no column {cell.column}")
+    try:
+        return unit.column(cell.column).type.load(raw)
+    except (ValueError, ArithmeticError) as error:
+        raise MutationError(f"{cell}: {error}") from error
+
+
+def _with(relation: Relation, cell: Cell, value: Value) -> Relation:
+    try:
+        return relation.with_value(cell.key, cell.column, value)
+    except EvaluationError as error:
+        raise MutationError(str(error)) from error
+
+
+def _derived(package: TaskPackage, values: Values) -> dict[str, Relation]:
+    """Values follow the premises; where a premise is absent the derived rows stay, and the checks say so."""
+    graph = package.hidden.graph
+    with Evaluator(graph) as evaluator:
+        try:
+            return evaluator.evaluate(provided(graph, values))
+        except EvaluationError:
+            return dict(values)
+
+
+def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, tuple[Anchor, ...]]:
+    hidden = package.hidden
+    files = dict(package.files)
+    request = package.request
+    anchors: dict[str, tuple[Anchor, ...]] = {}
+    for anchor in hidden.anchors:
+        anchors[anchor.place.path] = (*anchors.get(anchor.place.path, ()), anchor)
+    concerned = {path for path, placed in anchors.items() if any(a.cell and a.cell.unit in rows.units for a in placed)}
+    concerned |= {spec.path for spec in hidden.plan.artifacts if rows.units & set(spec.row)}
+    with press(hidden.graph, rows.graph, hidden.plan) as writer:
+        for spec in hidden.plan.artifacts:
+            if spec.path in concerned:
+                made = writer.printing(rows.by_file.get(spec.path, rows.graph)).artifact(spec)
+                files[spec.path] = _in_place(spec.path, files[spec.path], made.content)
+                if spec.path not in rows.by_file:
+                    anchors[spec.path] = made.anchors
+        if "request.md" in concerned:
+            made = writer.request()
+            request, anchors["request.md"] = made.content.decode(), made.anchors
+    order = ["request.md", *(spec.path for spec in hidden.plan.artifacts)]
+    return files, request, tuple(anchor for path in order for anchor in anchors.get(path, ()))
+
+
+def _in_place(path: str, old: bytes, new: bytes) -> bytes:
+    """``old`` edited until it reads as ``new``; ``new`` itself where that cannot be done exactly."""
+    if path.endswith(".pdf"):
+        return new
+    try:
+        wanted = read(path, new)
+        edits = list(_differences(read(path, old), wanted))
+        edited = edit(path, old, edits)
+        if path.endswith(".xlsx") and any(fragment.formula for fragment in wanted.fragments):
+            edited = recalculate(edited)
+        return edited if _texts(read(path, edited)) == _texts(wanted) else new
+    except DocumentError:
+        return new
+
+
+def _differences(old: Document, new: Document) -> Iterable[TextEdit]:
+    before = {fragment.at: fragment for fragment in old.fragments}
+    for fragment in new.fragments:
+        standing = before.get(fragment.at)
+        if standing is None or standing.text == fragment.text or fragment.formula:
+            continue
+        yield TextEdit(at=fragment.at, expected=standing.text, replacement=fragment.text, value=fragment.value)
+
+
+def _texts(document: Document) -> Mapping[str, str]:
+    return {fragment.at: fragment.text for fragment in document.fragments if not fragment.hidden and fragment.text}
+
+
+Mutator = Callable[[TaskPackage, Revision], TaskPackage]
+"""Environment in, environment out: ``apply`` on packages, ``env.unwrapped.mutate`` on a live episode."""
