@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from decimal import Decimal
 
 from workgym.check.reading import Visible, slice_at
 from workgym.documents import Fragment
@@ -11,6 +12,10 @@ from workgym.errors import Unreadable
 from workgym.graph import columns_read, needed
 from workgym.records import Anchor, Cell, ColumnType, DefectClass, Finding, Value
 from workgym.records.surface import date_candidates, numbers, parse_time, shows
+
+
+_TRANSPORT = frozenset({"mime-version", "content-type", "content-transfer-encoding", "message-id"})
+"""Mail headers that say how a message travels; no one writes or reads them."""
 
 
 def readable(view: Visible) -> Iterator[Finding]:
@@ -98,8 +103,6 @@ def prints(kind: ColumnType, value: Value, text: str) -> bool:
         return value in date_candidates(text)
     if kind.kind == "time":
         return value == parse_time(text)
-    from decimal import Decimal
-
     exact = Decimal(str(value))
     return any(shows(number, exact) for number in numbers(text)) or _in_words(kind, exact, text)
 
@@ -132,7 +135,7 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
 def loose(view: Visible) -> Iterator[Finding]:
     """No number, date or time stands outside every anchor, and no cell of a table repeats a unit's text undeclared."""
     for token in view.tokens:
-        if not token.anchors:
+        if not token.anchors and (token.fragment.label or "").casefold() not in _TRANSPORT:
             yield _loose(token.path, token.fragment, f"{token.text!r} belongs to no unit and is not declared")
     texts = _unit_texts(view)
     for (path, at), fragment in view.fragments.items():

@@ -22,7 +22,7 @@ from workgym.records import Column, Finding, Value
 Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
 _SAMPLE = 12
 """Cells that the necessity check perturbs, a seeded sample."""
-_SHAKES = 6
+_SHAKES = 4
 """Random directions in which the robustness check moves all premises at once."""
 
 
