@@ -53,7 +53,10 @@ class MarginSpec(Record):
     @field_validator("at_least")
     @classmethod
     def _percentage(cls, value: str) -> str:
-        Decimal(value.removesuffix("%"))
+        try:
+            Decimal(value.removesuffix("%"))
+        except ArithmeticError:
+            raise ValueError(f"{value!r} is no percentage; write 0.5%") from None
         return value
 
     @property
@@ -249,7 +252,7 @@ def load(folder: Path) -> Family:
     try:
         blueprint = Blueprint.model_validate(source.data)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")  # a slip explains a gap
         raise source.error(first["loc"], _spoken(first["msg"])) from error
     if blueprint.family != folder.name:
         raise source.error(("family",), f"is {blueprint.family}, but the folder is {folder.name}")

@@ -14,7 +14,7 @@ import networkx as nx
 
 from workgym.errors import EvaluationError
 from workgym.graph.evaluate import Evaluator, provided
-from workgym.graph.lineage import columns_read, compared, needed
+from workgym.graph.lineage import columns_read, compared, cycle, needed
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
 from workgym.records import Column, Finding, Value
@@ -28,13 +28,17 @@ _SHAKES = 4
 
 def acyclic(graph: SupportGraph) -> Iterator[Finding]:
     """``E_info`` has no cycle, and every derived unit rests on provided or external premises only."""
-    info = graph.premises()
-    if not nx.is_directed_acyclic_graph(info):
-        cycle = " -> ".join(edge[0] for edge in nx.find_cycle(info))
+    circle = cycle(graph)
+    if circle:
         yield Finding(
-            check="acyclic", severity="hard", defect="broken derivation", message=f"units depend on each other: {cycle}"
+            check="acyclic",
+            severity="hard",
+            defect="broken derivation",
+            unit=circle[0],
+            message=f"units depend on each other: {' -> '.join((*circle, circle[0]))}",
         )
         return
+    info = graph.premises()
     for unit in graph.units:
         if unit.status != "derived":
             continue

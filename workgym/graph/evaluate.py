@@ -91,8 +91,12 @@ class Evaluator:
             if unit.domain is not None
         }
 
-    def load(self, provided: Values) -> None:
-        """Take the provided rows without deriving anything. Raises EvaluationError where one is absent."""
+    def load(self, provided: Values, *, strict: bool = True) -> None:
+        """Take the provided rows without deriving anything.
+
+        Raises EvaluationError where a needed one is absent, unless not ``strict``: a task from which something was
+        withheld has to be printed, too.
+        """
         changed = set()
         for unit in self.graph.relations("provided", "external"):
             new = provided.get(unit.name)
@@ -104,6 +108,8 @@ class Evaluator:
                     self._derived.pop(dependent, None)
                 self._replace(unit, self._loaded.pop(unit.name, None), new)
                 self._loaded[unit.name] = new
+        if not strict:
+            return
         try:
             for unit in self.graph.relations("provided", "external"):
                 if changed & ({unit.name} | self._domains.get(unit.name, frozenset())):

@@ -46,10 +46,22 @@ def supports(units: tuple[InfoUnit, ...]) -> tuple[Support, ...]:
 
 
 def compile_graph(graph: SupportGraph) -> SupportGraph:
-    """The graph with ``E_info`` read off its queries, every query checked. Raises GraphError."""
+    """The graph with ``E_info`` read off its queries, every query checked, and no cycle. Raises GraphError."""
     for unit in graph.units:
         _check_unit(unit, graph)
-    return graph.model_copy(update={"supports": supports(graph.units)})
+    compiled = graph.model_copy(update={"supports": supports(graph.units)})
+    circle = cycle(compiled)
+    if circle:
+        raise QueryError(circle[0], f"units depend on each other: {' -> '.join((*circle, circle[0]))}")
+    return compiled
+
+
+def cycle(graph: SupportGraph) -> tuple[str, ...]:
+    """Units that depend on each other in a circle; empty where there are none."""
+    try:
+        return tuple(edge[0] for edge in nx.find_cycle(graph.premises()))
+    except nx.NetworkXNoCycle:
+        return ()
 
 
 def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workgym.check import check
 from workgym.errors import MutationError
 from workgym.mutation import Revision, SetCell, apply
 from workgym.package import TaskPackage
-from workgym.records import Cell, CheckReport
+from workgym.records import Cell, CheckReport, Finding
 
 Reviser = Callable[[TaskPackage, CheckReport], Revision | None]
 """Package and findings in, a repair out; None where it knows none."""
@@ -63,12 +63,8 @@ def restorer(sound: TaskPackage) -> Reviser:
     """The reviser of a task whose sound form is known (its family and seed rebuild it): it restores what is found missing or contradicted."""
 
     def revise(package: TaskPackage, report: CheckReport) -> Revision | None:
-        hard = [finding for finding in report.findings if finding.severity == "hard" and finding.unit]
-        cells = dict.fromkeys(
-            Cell(unit=finding.unit or "", key=finding.key, column=finding.column or "")
-            for finding in hard
-            if finding.check == "presence" and finding.column
-        )
+        hard = [finding for finding in report.findings if finding.severity == "hard"]
+        cells = dict.fromkeys((*_absent(package), *_misprinted(hard)))
         edits = []
         for cell in cells:
             unit = sound.hidden.graph.unit(cell.unit)
@@ -85,6 +81,17 @@ def restorer(sound: TaskPackage) -> Reviser:
         )
 
     return revise
+
+
+def _absent(package: TaskPackage) -> Iterator[Cell]:
+    for unit in package.hidden.graph.relations("provided", "external"):
+        yield from (cell for cell, value in package.hidden.values[unit.name].cells() if value is None)
+
+
+def _misprinted(findings: list[Finding]) -> Iterator[Cell]:
+    for finding in findings:
+        if finding.check == "presence" and finding.unit and finding.column:
+            yield Cell(unit=finding.unit, key=finding.key, column=finding.column)
 
 
 __all__ = ["RepairOutcome", "Reviser", "repair", "restorer"]

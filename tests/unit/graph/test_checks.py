@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
-from workgym.graph import Evaluator, Relation, SupportGraph, compile_graph, evaluate
+import pytest
+
+from workgym.errors import GraphError
+from workgym.graph import Evaluator, Margin, Relation, SupportGraph, compile_graph, evaluate
 from workgym.graph.checks import check_graph
+from workgym.graph.lineage import supports
 from workgym.records import Finding
 
 from .conftest import FREIGHT, LANDED, QUOTE, ROUNDING, TOTAL, UNITS, VOLUME, build, rows, unit
@@ -56,7 +61,9 @@ def test_a_distractor_that_is_read_is_found() -> None:
 def test_a_cycle_is_found() -> None:
     one = unit("one", "derived", columns={"n": "integer"}, query="select n from two")
     two = unit("two", "derived", columns={"n": "integer"}, query="select n from one")
-    graph = compile_graph(SupportGraph(units=(one, two), carriers=()))
+    graph = SupportGraph(units=(one, two), carriers=(), supports=supports((one, two)))
+    with pytest.raises(GraphError, match="one -> two -> one"):
+        compile_graph(graph)
     ran, found = check_graph(graph, {})
     assert ran == ("acyclic",) and "depend on each other" in found[0].message
 
@@ -67,10 +74,6 @@ def test_a_result_on_a_knife_edge_is_found(graph: SupportGraph) -> None:
 
 
 def test_margin(graph: SupportGraph) -> None:
-    from decimal import Decimal
-
-    from workgym.graph import Margin
-
     demanding = graph.by_name["best"].model_copy(update={"margin": Margin(of="total.total", at_least=Decimal("0.10"))})
     strict = build((*UNITS[:-1], demanding))
     assert names(findings(strict)) == {"margin"}

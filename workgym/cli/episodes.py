@@ -1,0 +1,58 @@
+"""``rollout`` and ``replay``."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from workgym.cli.output import Output
+from workgym.cli.tasks import task
+
+
+def rollout(arguments: Namespace, output: Output) -> int:
+    """Run a harness on a task; 1 where the reward is below one."""
+    from workgym.rollout import rollout as run
+
+    output.progress(f"building {arguments.task}")
+    package = task(arguments.task)
+    output.progress(f"{arguments.harness} works on {package.id}")
+    result = run(
+        package,
+        arguments.harness,
+        model=arguments.model,
+        out=Path(arguments.out),
+        sandbox=arguments.sandbox,
+        seed=arguments.seed,
+    )
+    output.done()
+    output.say(f"{result.task_id}: {result.harness} took {result.turns} turns, {result.end}")
+    output.say(f"{result.verdict}, reward {result.reward:.3f}; trajectory in {result.trajectory}")
+    for line in (result.error, result.blocked and f"blocked: {result.blocked['what']}"):
+        if line:
+            output.say(line)
+    output.result(result.model_dump(mode="json"))
+    return 0 if result.reward == 1.0 else 1
+
+
+def replay(arguments: Namespace, output: Output) -> int:
+    """Run a trajectory again; 1 where it comes out differently."""
+    from workgym.replay import replay as run
+
+    folder = Path(arguments.trajectory)
+    if arguments.until is not None:
+        env = run(folder, until=arguments.until, sandbox=arguments.sandbox)
+        try:
+            state = env.unwrapped
+            output.say(f"{state.package.id} after call {arguments.until}: {state.turns_left} turns left")
+            output.say(str(env.render() or ""))
+            output.result(
+                {"id": state.package.id, "turns_left": state.turns_left, "workspace": state.workspace}
+            )
+        finally:
+            env.close()
+        return 0
+    report = run(folder, sandbox=arguments.sandbox)
+    said = "exactly as recorded" if report.exact else f"first divergence at {report.divergence}"
+    output.say(f"{report.task_id}: {report.matched} of {report.calls} calls came out the same; {said}")
+    output.result({**report.model_dump(mode="json"), "exact": report.exact})
+    return 0 if report.exact else 1

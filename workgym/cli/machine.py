@@ -1,0 +1,37 @@
+"""``doctor`` and ``clean``."""
+
+from __future__ import annotations
+
+import os
+import platform
+from argparse import Namespace
+
+from workgym import sandbox
+from workgym.cli.output import Output
+
+
+def doctor(arguments: Namespace, output: Output) -> int:
+    """What works here; 1 where the default sandbox does not."""
+    from workgym.package.assemble import toolchain
+    from workgym.sandbox import guestenv
+
+    if arguments.prepare and not guestenv.ready():
+        guestenv.prepare(output.progress)
+        output.done()
+    backends = sandbox.available()
+    rows = [(name, "works" if not reason else reason) for name, reason in backends.items()]
+    rows.append(("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare"))
+    output.say(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    output.table(("part", "state"), rows)
+    output.result({"backends": backends, "guest": guestenv.ready(), "toolchain": toolchain()})
+    return 0 if not backends["bubblewrap"] and guestenv.ready() else 1
+
+
+def clean(arguments: Namespace, output: Output) -> int:
+    """Remove what dead processes left."""
+    removed = sandbox.clean()
+    for line in removed:
+        output.say(f"removed {line}")
+    output.say(f"{len(removed)} things removed")
+    output.result({"removed": removed})
+    return 0

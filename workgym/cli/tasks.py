@@ -1,0 +1,182 @@
+"""``build``, ``list`` and ``show``."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from workgym import shelves
+from workgym.authoring import families
+from workgym.cli.output import Output
+from workgym.errors import PackageError, UsageError, WorkgymError
+from workgym.package import TaskPackage, load, save
+
+
+def task(name: str) -> TaskPackage:
+    """A package by its folder or its id."""
+    from workgym import corpus
+
+    return load(Path(name)) if (Path(name) / "task.yaml").is_file() else corpus.load(name)
+
+
+def seeds(written: str) -> list[int]:
+    """``7``, ``0-99`` or ``1,4,9`` as numbers. Raises UsageError."""
+    found: list[int] = []
+    for part in written.split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise UsageError(f"--seeds {written}: not a list of seeds", fix="write 7, 0-99 or 1,4,9")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def build(arguments: Namespace, output: Output) -> int:
+    """Make packages; those that are there already are kept, so that an interrupted run goes on where it was."""
+    from workgym.check import check
+    from workgym.defects import inject
+
+    out = Path(arguments.out)
+    wanted = [job for name in arguments.family for job in _jobs(name, arguments.seeds)]
+    rows: list[dict[str, Any]] = []
+    for number, (name, preset, seed) in enumerate(wanted, 1):
+        identity = families.task_id(name, preset, seed, families.family(name).blueprint.version)
+        folder = out / identity.rpartition("/")[2]
+        output.progress(f"{number}/{len(wanted)} {identity}")
+        kept = _kept(folder, identity) if not arguments.inject else None
+        package = kept or families.build(name, preset, seed)
+        if kept is None:
+            if arguments.inject:
+                package = inject(package, arguments.inject)
+            package = package.with_hidden(checks=check(package, trusted=True))
+            save(package, folder)
+        report = package.hidden.checks
+        rows.append(
+            {
+                "id": identity,
+                "folder": str(folder),
+                "kept": kept is not None,
+                "passed": report is not None and report.passed,
+                "worlds": package.hidden.origin.worlds,
+            }
+        )
+    output.done()
+    drawn = sum(row["worlds"] for row in rows)
+    short = [row for row in rows if not row["passed"]]
+    for row in short:
+        output.say(f"{row['id']}: does not pass; workgym check {row['folder']}")
+    kept_count = sum(row["kept"] for row in rows)
+    output.say(
+        f"{len(rows)} tasks in {out} ({kept_count} were there), {len(rows) - len(short)} pass all checks; "
+        f"{len(rows) / drawn:.0%} of {drawn} worlds were accepted"
+    )
+    output.result({"tasks": rows, "accepted": len(rows) / drawn})
+    return 1 if short and not arguments.inject else 0
+
+
+def _jobs(name: str, written: str) -> list[tuple[str, str, int]]:
+    if "/" in name:
+        family, preset, seed, _ = families.parse_id(name)
+        return [(family, preset or families.family(family).blueprint.default, seed)]
+    family, _, preset = name.partition(".")
+    blueprint = families.family(family).blueprint
+    chosen = preset or blueprint.default
+    if chosen not in blueprint.presets:
+        raise UsageError(f"{family} has no preset {chosen}", fix=f"use one of {', '.join(blueprint.presets)}")
+    return [(family, chosen, seed) for seed in seeds(written)]
+
+
+def _kept(folder: Path, identity: str) -> TaskPackage | None:
+    try:
+        package = load(folder)
+    except PackageError:
+        return None
+    sound = package.id == identity and not package.hidden.history and package.hidden.checks is not None
+    return package if sound else None
+
+
+def listing(arguments: Namespace, output: Output) -> int:
+    """What there is."""
+    if arguments.folder:
+        return _packages(Path(arguments.folder), output)
+    rows = []
+    for name in families.names():
+        blueprint = families.family(name).blueprint
+        rows.append((name, " ".join(blueprint.presets), blueprint.occupation, blueprint.title))
+    output.say("Families (any seed is a task):")
+    output.table(("family", "presets", "occupation", "work"), rows)
+    harnesses, packs = shelves.names("harnesses"), shelves.names("tools")
+    output.say(f"\nHarnesses: {', '.join(harnesses)}\nTool packs: {', '.join(packs)}")
+    keys = ("family", "presets", "occupation", "title")
+    output.result(
+        {"families": [dict(zip(keys, row, strict=True)) for row in rows], "harnesses": harnesses, "tools": packs}
+    )
+    return 0
+
+
+def _packages(folder: Path, output: Output) -> int:
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    rows, broken = [], 0
+    for path in sorted(folder.glob("*/task.yaml")):
+        try:
+            package = load(path.parent)
+        except WorkgymError as error:
+            rows.append((path.parent.name, "-", f"broken: {error}"))
+            broken += 1
+            continue
+        report = package.hidden.checks
+        state = "not checked" if report is None else "passes" if report.passed else "does not pass"
+        rows.append((path.parent.name, len(package.files), state))
+    output.table(("package", "files", "checks"), rows)
+    output.result([dict(zip(("package", "files", "checks"), row, strict=True)) for row in rows])
+    return 1 if broken else 0
+
+
+def show(arguments: Namespace, output: Output) -> int:
+    """One task, from its author's side."""
+    package = task(arguments.task)
+    if arguments.svg:
+        from workgym.viewer import graph_svg
+
+        Path(arguments.svg).write_text(graph_svg(package), encoding="utf-8")
+    history = [entry.model_dump(mode="json") for entry in package.hidden.history]
+    output.result(
+        {
+            "card": package.card.model_dump(mode="json"),
+            "request": package.request,
+            "files": {path: len(content) for path, content in package.files.items()},
+            "graph": package.hidden.graph.model_dump(mode="json"),
+            "history": history,
+        }
+    )
+    if arguments.history:
+        for entry in package.hidden.history:
+            output.say(f"{entry.before[:12]} -> {entry.after[:12]}: {entry.why}")
+            for finding in entry.findings:
+                output.say(f"    answers {finding}")
+            if entry.accepted_on:
+                output.say(f"    accepted on {', '.join(entry.accepted_on)}")
+        if not history:
+            output.say("never revised")
+        return 0
+    output.say(f"{package.id}\n{package.card.title} ({package.card.role})\n\n{package.request}")
+    output.table(("file", "bytes", "role"), [
+        (carrier.path, len(package.files.get(carrier.path, b"")), carrier.role)
+        for carrier in package.hidden.graph.carriers
+        if carrier.kind == "reference"
+    ])
+    output.say()
+    edges: dict[str, list[str]] = {}
+    for edge in package.hidden.graph.supports:
+        edges.setdefault(edge.unit, []).append(edge.premise)
+    output.table(("unit", "status", "rows", "rests on"), [
+        (
+            unit.name,
+            unit.status if unit.role == "needed" else unit.role,
+            len(package.hidden.values[unit.name].rows) if unit.name in package.hidden.values else "-",
+            ", ".join(edges.get(unit.name, ())),
+        )
+        for unit in package.hidden.graph.units
+    ])
+    return 0
