@@ -91,10 +91,11 @@ def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Find
     for column, value in zip(unit.columns, relation.rows[0], strict=True):
         if column.type.kind not in ("text", "choice"):
             continue
-        words = _words(column.title) or _words(unit.name.replace("_", " "))
+        stated = str(value).casefold()
+        words = _distinctive(view, f"{column.title} {unit.name.replace('_', ' ')}")
         for path, fragment in _prose(view):
             folded = fragment.text.casefold()
-            if str(value).casefold() in folded and any(_stem(word) in folded for word in words):
+            if stated in folded and any(_stem(word) in folded.replace(stated, "") for word in words):
                 yield Finding(
                     check="leak",
                     severity="hard",
@@ -106,6 +107,17 @@ def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Find
                     found=fragment.text[:120],
                     message=f"the text states {unit.name}",
                 )
+
+
+def _distinctive(view: Visible, label: str) -> set[str]:
+    """The words of a label that no provided unit goes by: ``recommended`` of *recommended supplier*."""
+    ordinary = {
+        word
+        for unit in view.package.hidden.graph.units
+        if unit.status != "derived"
+        for word in _words(f"{unit.entity} {unit.name.replace('_', ' ')} {' '.join(c.title for c in unit.columns)}")
+    }
+    return _words(label) - ordinary
 
 
 def _stem(word: str) -> str:

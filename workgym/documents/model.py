@@ -30,7 +30,7 @@ class Fragment(Record):
     formula: str | None = None
     """The formula without its ``=``, or None."""
     table: str | None = None
-    """The grid that it belongs to: a sheet's name, ``t1``, ``p1`` (lines of a page), a JSON array's pointer; None outside."""
+    """The grid that it belongs to: a sheet's name, ``t1``, ``p1`` (a page), ``csv``, a JSON pointer; or None."""
     row: int | None = None
     """Row in the grid, from 1; None outside a grid."""
     column: int | None = None

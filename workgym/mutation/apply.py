@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from workgym.documents import Document, TextEdit, edit, read, recalculate
 from workgym.errors import DocumentError, EvaluationError, MutationError
 from workgym.graph import Evaluator, Relation, Values, provided
-from workgym.mutation.revision import Contradict, Revision, SetCell, Withhold, violations
+from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
 from workgym.package.assemble import press
 from workgym.records import Anchor, Cell, Value
@@ -55,6 +55,9 @@ def _rows(package: TaskPackage, revision: Revision) -> _Rows:
     graph = dict(package.hidden.values)
     by_file: dict[str, dict[str, Relation]] = {}
     for item in revision.edits:
+        if isinstance(item, DropRow):
+            graph[item.cell.unit] = _dropped(graph[item.cell.unit], item.cell)
+            continue
         value = None if isinstance(item, Withhold) else _value(package, item.cell, item.value)
         if isinstance(item, Contradict):
             rows = by_file.setdefault(item.path, {})
@@ -83,6 +86,14 @@ def _value(package: TaskPackage, cell: Cell, raw: object) -> Value:
         return unit.column(cell.column).type.load(raw)
     except (ValueError, ArithmeticError) as error:
         raise MutationError(f"{cell}: {error}") from error
+
+
+def _dropped(relation: Relation, cell: Cell) -> Relation:
+    if relation.unit.value_columns or relation.unit.status not in ("provided", "external"):
+        raise MutationError(f"{cell.unit} is more than its keys: withhold a cell instead")
+    if cell.key not in relation.by_key:
+        raise MutationError(f"{cell.unit} has no row {', '.join(cell.key)}")
+    return relation.without(cell.key)
 
 
 def _with(relation: Relation, cell: Cell, value: Value) -> Relation:

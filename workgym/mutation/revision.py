@@ -34,6 +34,15 @@ class Withhold(Record):
     """Which cell."""
 
 
+class DropRow(Record):
+    """Take a row out of the graph and out of every file, of a unit that is nothing but its keys."""
+
+    kind: Literal["drop"] = "drop"
+    """Names this edit in JSON."""
+    cell: Cell
+    """The row, by any of its cells."""
+
+
 class Contradict(Record):
     """Print another value in one file only: the graph and the other files keep theirs."""
 
@@ -47,7 +56,7 @@ class Contradict(Record):
     """Which file."""
 
 
-Edit = Annotated[SetCell | Withhold | Contradict, Field(discriminator="kind")]
+Edit = Annotated[SetCell | Withhold | DropRow | Contradict, Field(discriminator="kind")]
 """One typed edit."""
 
 

@@ -48,7 +48,7 @@ class Press:
 def press(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Iterator[Press]:
     """A press whose templates may choose rows by queries over ``values``."""
     with Evaluator(graph) as evaluator:
-        evaluator.load(provided(graph, values))
+        evaluator.load(provided(graph, values), strict=False)
         yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select))
 
 

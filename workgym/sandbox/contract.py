@@ -66,14 +66,14 @@ class Sandbox(ABC):
 
     @abstractmethod
     def call(self, call: ToolCall) -> ToolResult:
-        """Run one tool. A failing tool is a result with ``is_error``; raises SandboxDied only when the guest is gone."""
+        """Run one tool. A failing tool is a result with ``is_error``; raises SandboxDied when the guest is gone."""
 
     @abstractmethod
     def script(self, source: str, act: Callable[[ToolCall], ToolResult]) -> str:
         """Run a trusted Python program in the guest, outside the workspace, whose tool calls are answered by ``act``.
 
         The program defines ``main(call)``; ``call(tool, **arguments)`` returns ``(text, is_error)``.
-        Returns the JSON text of what ``main`` returned. Raises SandboxError with the program's traceback where it failed.
+        Returns the JSON text of what ``main`` returned. Raises SandboxError with the program's traceback on failure.
         """
 
     @abstractmethod
@@ -98,5 +98,7 @@ class Sandbox(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()

@@ -42,7 +42,7 @@ def build(folder: Path) -> None:
     [
         ("title: Choose", "titel: Choose", None, "titel: is not a key that is known here"),
         ("default: medium", "default: huge", "default: huge", "default: huge is not one of the presets"),
-        ('rate: percent(1)', 'rate: percentage', "discount_rate:", "unknown type 'percentage'"),
+        ('rate: percent(1)', 'rate: percentage', "rate: percentage", "unknown type 'percentage'"),
         ("name: company", "name: corporation", "  firm:", "unknown draw corporation"),
         ("status: derived", "status: guessed", None, "status"),
         ("select supplier from npv order by npv, supplier limit 1", "select suplier from npv order by npv, supplier limit 1", None, "suplier"),

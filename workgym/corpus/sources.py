@@ -1,0 +1,129 @@
+"""Where tasks come from: families that build any seed, folders of packages, and lists of ids.
+
+Opening a source is cheap: a folder is not listed, a list is read once (112,686 ids take some 10 ms), and no task is
+built before it is loaded.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from workgym import shelves
+from workgym.corpus.ids import NAMESPACE, bare, family_task
+from workgym.errors import UsageError
+
+if TYPE_CHECKING:
+    from workgym.package import TaskPackage
+
+IDS = "ids.txt"
+"""A corpus folder's list of ids, one a line; lines that begin with ``#`` are comments."""
+
+
+class Source(Protocol):
+    """Something that has tasks, by bare id."""
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it has the task; builds nothing."""
+
+    def load(self, name: str) -> TaskPackage:
+        """The task. Raises UsageError, BlueprintError or PackageError where it cannot be had."""
+
+
+class Families:
+    """Every seed of every family on the shelf."""
+
+    def __contains__(self, name: str) -> bool:
+        asked = family_task(name)
+        return asked is not None and asked.family in shelves.names("envs")
+
+    def load(self, name: str) -> TaskPackage:
+        """Build the task."""
+        from workgym.authoring import families
+
+        asked = family_task(name)
+        if asked is None:
+            raise UsageError(f"{name!r} names no family and seed")
+        return families.build(asked.family, asked.preset, asked.seed, asked.version)
+
+
+class Folder:
+    """A folder whose subfolders are task packages, each named by its id."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __contains__(self, name: str) -> bool:
+        return (self.path / name / "task.yaml").is_file()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(entry.parent.name for entry in self.path.glob("*/task.yaml")))
+
+    def load(self, name: str) -> TaskPackage:
+        """Read the package."""
+        from workgym import package
+
+        return package.load(self.path / name)
+
+
+class IdList:
+    """The ids of a file, in its order; their tasks are built by families."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path}: {error}") from error
+        if "#" in text:
+            text = "\n".join(line for line in text.split("\n") if not line.startswith("#"))
+        self._lines = text.split()
+        self._families = Families()
+
+    @functools.cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self._lines)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._known or f"{NAMESPACE}/{name}" in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return (line.removeprefix(f"{NAMESPACE}/") for line in self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def load(self, name: str) -> TaskPackage:
+        """Build the task."""
+        return self._families.load(name)
+
+
+def open_source(path: Path | str) -> Folder | IdList:
+    """The source at a path: a file of ids, a folder with ``ids.txt``, or a folder of packages.
+
+    Raises UsageError where nothing is there.
+    """
+    where = Path(path)
+    if where.is_file():
+        return IdList(where)
+    if (where / IDS).is_file():
+        return IdList(where / IDS)
+    if where.is_dir():
+        return Folder(where)
+    raise UsageError(f"{path}: neither a folder nor a file")
+
+
+def unknown(task_id: str) -> UsageError:
+    """The error for an id that no source has, with what comes nearest."""
+    asked = family_task(bare(task_id))
+    families = shelves.names("envs")
+    if asked is None:
+        return UsageError(
+            f"unknown task {task_id!r}", fix="add its corpus: workgym.corpus.add(PATH), or WORKGYM_CORPUS"
+        )
+    near = difflib.get_close_matches(asked.family, families, n=3, cutoff=0.5) or families
+    return UsageError(
+        f"unknown family {asked.family!r}", fix=f"did you mean {' or '.join(near)}?" if near else "none is installed"
+    )

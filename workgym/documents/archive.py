@@ -1,0 +1,139 @@
+"""Zip containers and their XML parts, opened with suspicion.
+
+Sizes are checked in the directory before anything is inflated; ``zipfile`` then never inflates more than a member
+declares, and a member that lied fails its checksum. XML is parsed without document types, hence without entities.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from xml.etree import ElementTree
+
+from workgym.documents.limits import LIMITS, check
+from workgym.errors import Unreadable
+
+Element = ElementTree.Element
+STRICT = b"http://purl.oclc.org/ooxml/"
+"""How namespaces begin in files of the strict form of the standard."""
+_STRICT_NAMES = tuple(
+    (STRICT + strict, b"http://schemas.openxmlformats.org/" + usual)
+    for strict, usual in (
+        (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
+        (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
+        (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
+    )
+)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+
+
+class Archive:
+    """The parts of a zip container, in their order."""
+
+    def __init__(self, path: str, content: bytes) -> None:
+        """Open it. Raises :class:`Unreadable` where it is not a sound container within the limits."""
+        self.path = path
+        check(path, len(content), LIMITS.file_bytes, "bytes")
+        if content.startswith(_OLE):
+            if _ENCRYPTED_STREAM in content:
+                raise Unreadable(path, "encrypted", "it is protected by a password")
+            raise Unreadable(path, "corrupt", "it is an old binary Office file under a new name")
+        if not content.startswith(b"PK"):
+            raise Unreadable(path, "corrupt", "it is not a zip container" if content else "it is empty")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
+            self.infos = self._zip.infolist()
+        except (zipfile.BadZipFile, ValueError, struct.error, OverflowError, NotImplementedError, OSError) as error:
+            whole = b"PK\x05\x06" in content[-66_000:]
+            raise Unreadable(
+                path, "corrupt" if whole else "truncated", f"its zip directory is damaged ({error})"
+            ) from error
+        check(path, len(self.infos), LIMITS.parts, "parts")
+        total = 0
+        for info in self.infos:
+            total += info.file_size
+            if info.file_size > LIMITS.ratio_from and info.file_size > LIMITS.ratio * max(1, info.compress_size):
+                raise Unreadable(
+                    path, "bomb", f"part {info.filename} unpacks {info.file_size // max(1, info.compress_size)}-fold"
+                )
+            if info.flag_bits & 0x1:
+                raise Unreadable(path, "encrypted", f"part {info.filename} is protected by a password")
+        if total > LIMITS.unpacked_bytes:
+            raise Unreadable(path, "bomb", f"it unpacks to {total:,} bytes")
+        self._names = {info.filename: info for info in self.infos}
+        if len(self._names) != len(self.infos):
+            raise Unreadable(path, "corrupt", "two parts have the same name")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all parts, in the order of the directory."""
+        return tuple(self._names)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a part. Raises :class:`Unreadable` where it is missing, too large or damaged."""
+        info = self._names.get(name)
+        if info is None:
+            raise Unreadable(self.path, "corrupt", f"part {name} is missing")
+        check(self.path, info.file_size, LIMITS.part_bytes, f"bytes in part {name}")
+        try:
+            return self._zip.read(info)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+            OSError,
+        ) as error:
+            raise Unreadable(self.path, "corrupt", f"part {name} cannot be unpacked ({error})") from error
+
+    def xml(self, name: str) -> Element:
+        """The root element of an XML part."""
+        return parse(self.path, name, self.read(name))
+
+    def relations(self, name: str) -> dict[str, tuple[str, str]]:
+        """Of a part: relation id to (last word of its type, name of the target part); external targets are left out."""
+        folder, _, base = name.rpartition("/")
+        rels = f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels"
+        if rels not in self:
+            return {}
+        found = {}
+        for node in self.xml(rels):
+            if node.get("TargetMode") != "External":
+                kind = node.get("Type", "").rpartition("/")[2]
+                found[node.get("Id", "")] = (kind, _join(folder, node.get("Target", "")))
+        return found
+
+
+def _join(folder: str, target: str) -> str:
+    if target.startswith("/"):
+        return target[1:]
+    parts = folder.split("/") if folder else []
+    for piece in target.split("/"):
+        if piece == "..":
+            parts = parts[:-1]
+        elif piece not in ("", "."):
+            parts.append(piece)
+    return "/".join(parts)
+
+
+def parse(path: str, name: str, content: bytes) -> Element:
+    """Parse an XML part; a document type is refused, and with it every entity. Raises :class:`Unreadable`."""
+    head = content[:4096]
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\x00" in head:
+        raise Unreadable(
+            path, "corrupt", f"part {name} declares a document type or is not UTF-8, which no office writes"
+        )
+    if STRICT in content:
+        for strict, usual in _STRICT_NAMES:
+            content = content.replace(strict, usual)
+    try:
+        return ElementTree.fromstring(content)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise Unreadable(path, "corrupt", f"part {name} is not well-formed ({error})") from error

@@ -1,0 +1,40 @@
+"""Edits in place: exactly the named places change, and everything else stays as it is, byte for byte."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from workgym.documents.model import FormatName
+from workgym.documents.patches import Target, TextEdit, targets
+from workgym.documents.reading import format_of
+from workgym.errors import EditRefused
+
+_EDITORS: dict[FormatName, str] = {
+    "xlsx": "workgym.documents.editors.xlsx:edit",
+    "docx": "workgym.documents.editors.docx:edit",
+    "csv": "workgym.documents.editors.csv:edit",
+    "md": "workgym.documents.editors.text:edit",
+    "txt": "workgym.documents.editors.text:edit",
+    "json": "workgym.documents.editors.json:edit",
+    "eml": "workgym.documents.editors.eml:edit",
+    "ics": "workgym.documents.editors.ics:edit",
+}
+
+
+def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
+    """The file with ``edits`` made; all their places are those of the file as given, also when rows are removed.
+
+    In a container (xlsx, docx) the other parts keep their bytes and their order. Values that a workbook caches for
+    formulas are not touched: recalculate it afterwards. Raises :class:`EditRefused` where an edit cannot be made
+    exactly, and :class:`workgym.errors.Unreadable` where the file cannot be read; nothing is changed then.
+    """
+    form = format_of(path)
+    if form not in _EDITORS:
+        raise EditRefused(f"{path}: a pdf is not edited", fix="render it again from its source")
+    if not edits:
+        return content
+    module, _, name = _EDITORS[form].partition(":")
+    editor = cast("Callable[[str, bytes, list[Target]], bytes]", getattr(importlib.import_module(module), name))
+    return editor(path, content, targets(edits))

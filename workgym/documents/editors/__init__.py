@@ -1,0 +1,1 @@
+"""One editor for each format: ``(path, content, targets) -> bytes``; raises only EditRefused and Unreadable."""

@@ -1,0 +1,45 @@
+"""What a file may hold before it is refused: counted, never timed, so that verdicts do not depend on the machine."""
+
+from __future__ import annotations
+
+from workgym.errors import Unreadable
+from workgym.records import Record
+
+
+class Limits(Record):
+    """Upper bounds for one file."""
+
+    file_bytes: int = 32 * 1024 * 1024
+    """Size of the file itself."""
+    unpacked_bytes: int = 128 * 1024 * 1024
+    """Size of all parts of a zip container together, decompressed."""
+    part_bytes: int = 48 * 1024 * 1024
+    """Size of a single part that is read, decompressed."""
+    ratio: int = 250
+    """Decompressed over compressed size of one part; looked at above ``ratio_from`` only."""
+    ratio_from: int = 4 * 1024 * 1024
+    """Decompressed bytes below which any ratio is fine: a sheet of equal rows compresses well."""
+    parts: int = 2000
+    """Members of a zip container."""
+    cells: int = 400_000
+    """Cells, fields or values of one file."""
+    depth: int = 100
+    """Nesting of JSON, tables and MIME parts."""
+    pages: int = 300
+    """Pages of a PDF."""
+    lines: int = 200_000
+    """Lines, paragraphs or properties of one file."""
+    characters: int = 20_000_000
+    """Characters of text of one file."""
+    page_characters: int = 1_000_000
+    """Characters of a PDF, each of which is looked at on its own."""
+
+
+LIMITS = Limits()
+"""The limits that hold; they are part of what a verdict means."""
+
+
+def check(path: str, count: int, limit: int, what: str) -> None:
+    """Refuse a file that has more than ``limit`` of something. Raises :class:`Unreadable` (``over-limit``)."""
+    if count > limit:
+        raise Unreadable(path, "over-limit", f"more than {limit:,} {what}")

@@ -1,0 +1,209 @@
+"""Mail messages, scanned with positions (RFC 5322, 2045 to 2047, 2231): for reading and for editing.
+
+The bytes are looked at as Latin-1 text, so that a position in the text is one in the file.
+"""
+
+from __future__ import annotations
+
+import binascii
+import codecs
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from workgym.documents.limits import LIMITS, check
+from workgym.errors import Unreadable
+
+_HEADER = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*((?:[^\r\n]*(?:\r\n|\n)[ \t]+(?=[^\r\n]))*[^\r\n]*)(\r\n|\n|\Z)")
+_FOLD = re.compile(r"(?:\r\n|\n)(?=[ \t])")
+_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?]*)?\?([BbQq])\?([^?\s]*)\?=")
+_BETWEEN = re.compile(r"(\?=)[ \t]+(=\?)")
+_PARAMETER = re.compile(r";\s*([^=\s;]+)\s*=\s*(\"(?:\\.|[^\"\\])*\"|[^;\s]*)")
+
+
+class Header(NamedTuple):
+    """One header field."""
+
+    name: str
+    """Name as written."""
+    start: int
+    """First character of its value."""
+    end: int
+    """One past the last character of its value, before the line end."""
+    text: str
+    """The value unfolded and decoded."""
+
+
+class Part(NamedTuple):
+    """A message or a part of one."""
+
+    headers: tuple[Header, ...]
+    """Its headers, in order."""
+    start: int
+    """First character of its body."""
+    end: int
+    """One past its body."""
+    kind: str
+    """Media type in lower case, ``text/plain`` by default."""
+    charset: str
+    """Charset parameter, or ``utf-8``."""
+    encoding: str
+    """Transfer encoding in lower case, ``7bit`` by default."""
+    filename: str
+    """Name of an attachment, or empty."""
+    attached: bool
+    """Whether it is an attachment rather than text of the message."""
+    parts: tuple[Part, ...]
+    """The parts of a multipart."""
+
+
+def decoded_header(raw: str) -> str:
+    """A header's value with folds and encoded words undone."""
+    text = _FOLD.sub("", raw)
+    if not text.isascii():
+        with contextlib.suppress(UnicodeDecodeError):
+            text = text.encode("latin-1").decode("utf-8")
+    if "=?" not in text:
+        return text.strip()
+    return _WORD.sub(_word, _BETWEEN.sub(r"\1\2", text)).strip()
+
+
+def _word(match: re.Match[str]) -> str:
+    charset, form, payload = match.groups()
+    try:
+        if form in "bB":
+            data = binascii.a2b_base64(payload + "=" * (-len(payload) % 4))
+        else:
+            data = binascii.a2b_qp(payload.replace("_", " "), header=False)
+        return data.decode(charset)
+    except (ValueError, LookupError):
+        return match[0]
+
+
+def _value(headers: tuple[Header, ...], name: str) -> str:
+    return next((header.text for header in headers if header.name.lower() == name), "")
+
+
+def _parameters(text: str) -> dict[str, str]:
+    found = {}
+    for match in _PARAMETER.finditer(text):
+        value = match[2]
+        if value.startswith('"'):
+            value = re.sub(r"\\(.)", r"\1", value[1:-1])
+        name = match[1].lower()
+        if name.endswith("*"):
+            charset, _, rest = value.partition("'")
+            value = unquote_to_bytes(rest.partition("'")[2]).decode(charset or "utf-8", "replace")
+            name = name[:-1]
+        found[name] = value
+    return found
+
+
+def _headers(body: str, at: int, end: int) -> tuple[list[Header], int]:
+    found: list[Header] = []
+    while at < end:
+        if body.startswith("\r\n", at):
+            return found, at + 2
+        if body.startswith("\n", at):
+            return found, at + 1
+        match = _HEADER.match(body, at, end)
+        if match is None:
+            return found, at
+        found.append(Header(match[1], match.start(2), match.end(2), decoded_header(match[2])))
+        at = match.end()
+    return found, at
+
+
+def scan(path: str, content: bytes) -> Part:
+    """The message as a tree of parts. Raises :class:`Unreadable` where it is no message."""
+    check(path, len(content), LIMITS.file_bytes, "bytes")
+    body = content.decode("latin-1")
+    if not content.strip():
+        raise Unreadable(path, "truncated", "it is empty")
+    if "\x00" in body[:4096]:
+        raise Unreadable(path, "corrupt", "it is not a mail message")
+    root = _part(path, body, 0, len(body), 0)
+    if not root.headers:
+        raise Unreadable(path, "corrupt", "it does not begin with headers")
+    return root
+
+
+def _part(path: str, body: str, start: int, end: int, depth: int) -> Part:
+    check(path, depth, LIMITS.depth, "nested parts")
+    found, at = _headers(body, start, end)
+    headers = tuple(found)
+    content_type = _value(headers, "content-type")
+    kind = content_type.partition(";")[0].strip().lower() or "text/plain"
+    parameters = _parameters(content_type)
+    disposition = _value(headers, "content-disposition")
+    filename = _parameters(disposition).get("filename") or parameters.get("name", "")
+    attached = disposition.lower().startswith("attachment") or bool(filename)
+    parts: tuple[Part, ...] = ()
+    boundary = parameters.get("boundary")
+    if kind.startswith("multipart/") and boundary:
+        parts = tuple(
+            _part(path, body, first, last, depth + 1) for first, last in _pieces(path, body, at, end, boundary)
+        )
+    encoding = _value(headers, "content-transfer-encoding").lower() or "7bit"
+    return Part(headers, at, end, kind, parameters.get("charset", "utf-8"), encoding, filename, attached, parts)
+
+
+def _pieces(path: str, body: str, start: int, end: int, boundary: str) -> Iterator[tuple[int, int]]:
+    marks = re.compile(rf"(?:(?<=\n)|\A)--{re.escape(boundary)}(--)?[ \t]*(?:\r\n|\n|\Z)")
+    begun: int | None = None
+    closed = False
+    for number, match in enumerate(marks.finditer(body, start, end)):
+        check(path, number, LIMITS.parts, "parts")
+        if begun is not None:
+            last = match.start()
+            last -= 2 if body.startswith("\r\n", last - 2) else 1
+            yield begun, max(begun, last)
+        if match[1]:
+            closed = True
+            break
+        begun = match.end()
+    if not closed:
+        raise Unreadable(path, "truncated", "a part of the message never ends")
+
+
+def leaves(part: Part) -> Iterator[Part]:
+    """The parts that are no multiparts, in order."""
+    if part.parts:
+        for inner in part.parts:
+            yield from leaves(inner)
+    elif not part.kind.startswith("multipart/"):
+        yield part
+
+
+def body_part(root: Part) -> Part | None:
+    """The part that a mail program shows: the first plain text, else the first HTML."""
+    shown = [part for part in leaves(root) if not part.attached]
+    for kind in ("text/plain", "text/html"):
+        for part in shown:
+            if part.kind == kind:
+                return part
+    return None
+
+
+def codec(part: Part) -> str:
+    """The Python codec of a part's text; Latin-1 where the charset is unknown."""
+    try:
+        name = codecs.lookup(part.charset).name
+    except LookupError:
+        return "latin-1"
+    return "utf-8" if name == "ascii" else name
+
+
+def part_text(content: bytes, part: Part) -> str:
+    """The decoded text of a part, lines ended by LF."""
+    data = content[part.start : part.end]
+    if part.encoding == "quoted-printable":
+        data = binascii.a2b_qp(data)
+    elif part.encoding == "base64":
+        try:
+            data = binascii.a2b_base64(data)
+        except binascii.Error:
+            data = b""
+    return data.decode(codec(part), "replace").replace("\r\n", "\n")

@@ -1,0 +1,42 @@
+"""Where an episode's trajectory is written, and what its first event says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from workgym.corpus import Found
+from workgym.package import TaskPackage, save
+from workgym.trajectory import Redactor, TrajectoryWriter
+
+COPY = "task"
+"""Folder, inside a trajectory, of a package that could not be found again otherwise; with its hidden content."""
+
+
+class Recording(NamedTuple):
+    """What the log says about who acts."""
+
+    harness: str = "env"
+    """Name of the harness."""
+    model: str | None = None
+    """Name of the model."""
+    secrets: tuple[str, ...] = ()
+    """Values that no record may hold."""
+
+
+def new_writer(out: Path | None, recording: Recording) -> TrajectoryWriter | None:
+    """A log in ``out``, or in ``out-2``, ``out-3``, ... where one is there already; None where ``out`` is None."""
+    if out is None:
+        return None
+    folder, number = out, 1
+    while (folder / "events.jsonl").exists():
+        number += 1
+        folder = out.with_name(f"{out.name}-{number}")
+    return TrajectoryWriter(folder, redactor=Redactor(recording.secrets))
+
+
+def package_path(found: Found | None, task: TaskPackage, writer: TrajectoryWriter) -> str | None:
+    """Where a replay finds the package: its folder, a copy beside the log (relative), or None where its id builds it."""
+    if found is None:
+        return save(task, writer.folder / COPY).name
+    return None if found.home is None else str(found.home)

@@ -1,0 +1,8 @@
+"""Carriers from templates over units: one writer for each format, and an anchor for every printed value."""
+
+from workgym.materialize.carrier import Rendered
+from workgym.materialize.forms import slug
+from workgym.materialize.rendering import render, render_request
+from workgym.materialize.scope import Scope
+
+__all__ = ["Rendered", "Scope", "render", "render_request", "slug"]

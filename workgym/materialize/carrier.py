@@ -1,0 +1,62 @@
+"""What every writer gets and gives."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workgym.materialize.marks import Marked
+from workgym.materialize.scope import View
+from workgym.records import Anchor
+
+_DAY = datetime.date(2026, 1, 1)
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A carrier as it is written."""
+
+    path: str
+    """Path from the solver's root."""
+    content: bytes
+    """Its bytes: the same for the same world, everywhere under one lock file."""
+    anchors: tuple[Anchor, ...]
+    """Where its values, states and decor came to stand, in reading order."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One carrier to be written by a writer."""
+
+    path: str
+    """Path from the solver's root."""
+    title: str
+    """What a person would call it; may be empty."""
+    look: str
+    """Seed of the look."""
+    view: View
+    """The names of its templates."""
+
+    @property
+    def today(self) -> datetime.date:
+        """The date of the world, for metadata."""
+        raw = self.view.scope.context.get("today")
+        return _DAY if raw is None else datetime.date.fromisoformat(str(raw)[:10])
+
+    def stamp(self, *parts: str) -> str:
+        """A hexadecimal id that depends on the carrier's path and ``parts`` alone."""
+        return hashlib.sha256("\0".join((self.path, *parts)).encode()).hexdigest()[:32]
+
+
+Prose = tuple[Job, Mapping[str, Marked], Marked]
+"""What a prose writer gets: the job, the front matter, the text."""
+Structured = tuple[Job, Mapping[str, Any]]
+"""What a structured writer gets: the job, the content tree."""
+
+
+def rendered(job: Job, content: bytes, anchors: Iterable[Anchor]) -> Rendered:
+    """The result of a job."""
+    return Rendered(job.path, content, tuple(anchors))

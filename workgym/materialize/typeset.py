@@ -1,0 +1,150 @@
+"""Setting text on pages: breaking lines, and pages as lists of visual lines and drawings.
+
+A visual line is what a reader of the text layer finds on one baseline: its parts, left to right, with two spaces
+between parts that stand wide apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from reportlab.pdfgen.canvas import Canvas
+
+from workgym.materialize.columns import TIGHT
+from workgym.materialize.fonts import Face
+from workgym.materialize.marks import Marked
+from workgym.materialize.prose import Inline
+
+WIDTH, HEIGHT = 595.0, 842.0
+"""A4, in points."""
+LEFT, RIGHT = 64.0, WIDTH - 64.0
+_SPACES = re.compile(r"[ \t]{2,}|\t")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text at a place of a line."""
+
+    x: float
+    text: Inline
+    size: float
+    colour: str
+    bold: bool = False
+
+
+@dataclass(slots=True)
+class Line:
+    """What stands on one baseline."""
+
+    y: float
+    pieces: list[Piece]
+
+    def marked(self) -> Marked:
+        """Its text as a reader finds it."""
+        joined = Marked("")
+        for at, piece in enumerate(sorted(self.pieces, key=lambda piece: piece.x)):
+            joined = joined + Marked("  ") + piece.text.text if at else piece.text.text
+        return joined
+
+
+@dataclass(slots=True)
+class Page:
+    """One page."""
+
+    lines: list[Line] = field(default_factory=list)
+    drawings: list[Callable[[Canvas], None]] = field(default_factory=list)
+
+    def reading(self) -> Iterator[Marked]:
+        """The texts of its lines, from the top."""
+        for line in sorted(self.lines, key=lambda line: -line.y):
+            yield line.marked()
+
+
+@lru_cache(maxsize=64)
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Six hexadecimal digits as three parts of one."""
+    red, green, blue = (round(int(colour[at : at + 2], 16) / 255, 4) for at in (0, 2, 4))
+    return red, green, blue
+
+
+def single_spaced(inline: Inline) -> Inline:
+    """With one space where there are several: a text layer keeps no more."""
+    if not _SPACES.search(inline.text.text):
+        return inline
+    parts, places, last = Marked(""), [], 0
+    for match in _SPACES.finditer(inline.text.text):
+        parts = parts + inline.text.slice(last, match.start()) + Marked(" ")
+        places.append((match.end(), match.end() - match.start() - 1))
+        last = match.end()
+    parts = parts + inline.text.slice(last, len(inline.text.text))
+
+    def moved(at: int) -> int:
+        return at - sum(lost for end, lost in places if end <= at)
+
+    return Inline(parts, tuple((moved(start), moved(end)) for start, end in inline.bold))
+
+
+def cut(inline: Inline, start: int, end: int) -> Inline:
+    """Characters ``start`` to ``end`` of it."""
+    bold = tuple((max(a, start) - start, min(b, end) - start) for a, b in inline.bold if a < end and b > start)
+    return Inline(inline.text.slice(start, end), bold)
+
+
+def inline_width(inline: Inline, face: Face, size: float, bold: bool = False) -> float:
+    """Its width on one line."""
+    return sum(face.width(text, bold or strong, size) for text, strong in inline.runs())
+
+
+def broken(inline: Inline, face: Face, size: float, width: float, bold: bool = False) -> list[Inline]:
+    """Its lines at a width. Breaks at spaces outside printed values, then inside them, then anywhere."""
+    inline = single_spaced(inline)
+    lines: list[Inline] = []
+    start = 0
+    for paragraph in inline.text.text.split("\n"):
+        part = cut(inline, start, start + len(paragraph))
+        lines += _broken(part, face, size, width, bold)
+        start += len(paragraph) + 1
+    return lines
+
+
+def _broken(inline: Inline, face: Face, size: float, width: float, bold: bool) -> list[Inline]:
+    text = inline.text.text
+    reach = [0.0]
+    for run, strong in inline.runs():
+        for char in run:
+            reach.append(reach[-1] + face.width(char, bold or strong, size))
+    if reach[-1] <= width:
+        return [inline]
+    tight = [(s.start, s.end) for s in inline.text.spans if s.kind != "state" and s.end - s.start <= TIGHT]
+    spaces = [at for at, char in enumerate(text) if char == " "]
+    good = [at for at in spaces if not any(a < at < b for a, b in tight)]
+    lines, start = list[Inline](), 0
+    while start < len(text) and reach[-1] - reach[start] > width:
+        end = 0
+        for candidates in (good, spaces, range(1, len(text))):
+            fitting = [at for at in candidates if at > start and reach[at] - reach[start] <= width]
+            end = max(fitting, default=0)
+            if end:
+                break
+        end = end or start + 1
+        lines.append(cut(inline, start, end))
+        start = end + (text[end : end + 1] == " ")
+    return [*lines, cut(inline, start, len(text))] if start < len(text) else lines
+
+
+def draw(canvas: Canvas, page: Page, face: Face) -> None:
+    """Puts a page on the canvas: drawings below, then the lines from the top."""
+    for drawing in page.drawings:
+        drawing(canvas)
+    for line in sorted(page.lines, key=lambda line: -line.y):
+        for piece in line.pieces:
+            text = canvas.beginText(piece.x, line.y)
+            text.setFillColorRGB(*rgb(piece.colour))
+            for run, strong in piece.text.runs():
+                text.setFont(face.font(strong or piece.bold), piece.size * face.scale)
+                text.textOut(run)
+            canvas.drawText(text)
+    canvas.showPage()

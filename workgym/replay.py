@@ -1,0 +1,292 @@
+"""Run a trajectory again: its recorded actions in a fresh sandbox, compared step by step.
+
+Observations are compared as texts, the workspace by its digest over normalised content (an hour in a workbook's
+properties does not count). The user's turns and the revisions of the task are taken from the record. ``until=k`` stops
+after call ``k`` and hands over the live environment: the place to look, to fork, or to go on.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from workgym.errors import ReplayError, UsageError
+from workgym.records import Record
+from workgym.sandbox.contract import Limits
+from workgym.trajectory import (
+    CallEvent,
+    EndEvent,
+    EpisodeEvent,
+    MutationEvent,
+    ObservationEvent,
+    Redactor,
+    Trajectory,
+    UserEvent,
+    VerdictEvent,
+)
+from workgym.user import ScriptedUser, UserPolicy, UserTurn
+
+if TYPE_CHECKING:
+    from workgym.env import Grader, OfficeEnv, SandboxMaker
+    from workgym.package import TaskPackage
+
+
+class Divergence(Record):
+    """The first place where a replay came out differently."""
+
+    call: int
+    """Number of the call; one past the last where the grading differs."""
+    tool: str
+    """Name of its tool; empty for a reply."""
+    what: Literal["observation", "error flag", "changed files", "workspace", "end", "verdict"]
+    """What differs."""
+    expected: Any
+    """What the trajectory says."""
+    found: Any
+    """What the replay brought."""
+
+    def __str__(self) -> str:
+        where = f"call {self.call} ({self.tool or 'reply'}): {self.what}"
+        return f"{where}: {self.expected!r} was recorded, {self.found!r} found"
+
+
+class ReplayReport(Record):
+    """What came of a replay."""
+
+    task_id: str
+    """Id of the task."""
+    trajectory: str
+    """Folder of the trajectory."""
+    calls: int
+    """Recorded calls that have an answer."""
+    matched: int
+    """Calls that came out the same, up to the first divergence."""
+    divergence: Divergence | None
+    """The first divergence, or None."""
+    verdict: str | None
+    """State of the replay's own verdict, or None where the recorded episode has none."""
+    reward: float | None
+    """Reward of the replay, or None."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether everything came out the same."""
+        return self.divergence is None
+
+
+@overload
+def replay(
+    trajectory: Path | str,
+    until: None = None,
+    *,
+    package: TaskPackage | None = None,
+    sandbox: str | SandboxMaker | None = None,
+    out: Path | str | None = None,
+    user: UserPolicy | None = None,
+    grade: Grader | None = None,
+) -> ReplayReport: ...
+
+
+@overload
+def replay(
+    trajectory: Path | str,
+    until: int,
+    *,
+    package: TaskPackage | None = None,
+    sandbox: str | SandboxMaker | None = None,
+    out: Path | str | None = None,
+    user: UserPolicy | None = None,
+    grade: Grader | None = None,
+) -> OfficeEnv: ...
+
+
+def replay(
+    trajectory: Path | str,
+    until: int | None = None,
+    *,
+    package: TaskPackage | None = None,
+    sandbox: str | SandboxMaker | None = None,
+    out: Path | str | None = None,
+    user: UserPolicy | None = None,
+    grade: Grader | None = None,
+) -> ReplayReport | OfficeEnv:
+    """Run the trajectory in a folder again: a report, or with ``until=k`` the environment as it was after call ``k``.
+
+    The task is found by the record (its folder, else its id) unless ``package`` is given; the sandbox is the recorded
+    backend unless ``sandbox`` says otherwise; ``out`` records the replay as a trajectory of its own; ``user`` takes
+    over where the recorded user's turns end. The caller closes the environment. Raises ReplayError where the task is
+    another one by its digest, or where the replay comes out differently before call ``k``.
+    """
+    recorded = Trajectory.open(trajectory)
+    episode = recorded.episode
+    task = recorded_task(recorded) if package is None else package
+    _same(recorded, task)
+    env = _environment(recorded, episode, task, sandbox, out, user, grade)
+    done = False
+    try:
+        run = _Run(recorded, env)
+        env.reset(seed=episode.seed)
+        if until is None:
+            return run.report(episode)
+        run.to(until)
+        done = True
+        return env
+    finally:
+        if not done:
+            env.close()
+
+
+class _Run:
+    """The recorded events carried out in an environment that was reset."""
+
+    def __init__(self, recorded: Trajectory, env: OfficeEnv) -> None:
+        self.recorded, self.env = recorded, env
+        self.calls = self.matched = 0
+        self.redact = Redactor().text
+
+    def report(self, episode: EpisodeEvent) -> ReplayReport:
+        """Carry out everything."""
+        divergence = self._calls(None)
+        answered = sum(1 for _ in self.recorded.of(ObservationEvent))
+        verdict = next(self.recorded.of(VerdictEvent), None)
+        end = next(self.recorded.of(EndEvent), None)
+        if divergence is None and verdict is not None and end is not None:
+            self.env.finish(end.reason, end.detail)
+            divergence = self._end(end, verdict)
+        found = self.env.verdict
+        return ReplayReport(
+            task_id=episode.task_id,
+            trajectory=str(self.recorded.folder),
+            calls=answered,
+            matched=self.matched,
+            divergence=divergence,
+            verdict=None if found is None else found.state,
+            reward=None if found is None else found.reward,
+        )
+
+    def to(self, until: int) -> None:
+        """Carry out calls up to number ``until``. Raises ReplayError for a divergence, or where there are fewer."""
+        if until < 0:
+            raise UsageError(f"until={until}: calls count from 1, and 0 is before the first")
+        divergence = self._calls(until)
+        if divergence is not None:
+            raise ReplayError(f"{self.recorded.folder}: {divergence}")
+        if self.matched < until:
+            raise ReplayError(f"{self.recorded.folder}: call {until} is asked for, and there are {self.matched}")
+
+    def _calls(self, until: int | None) -> Divergence | None:
+        waiting: CallEvent | None = None
+        for event in self.recorded.events():
+            if until is not None and self.matched >= until and not isinstance(event, MutationEvent):
+                if isinstance(event, CallEvent):
+                    return None
+            elif isinstance(event, CallEvent):
+                waiting = event
+            elif isinstance(event, ObservationEvent) and waiting is not None:
+                divergence = self._call(waiting, event)
+                if divergence is not None:
+                    return divergence
+                self.matched, waiting = self.matched + 1, None
+            if isinstance(event, MutationEvent) and waiting is None:
+                self.env.mutate(_revision(event.revision))
+        return None
+
+    def _call(self, call: CallEvent, expected: ObservationEvent) -> Divergence | None:
+        action = {"tool": call.tool, "arguments": call.arguments} if call.tool else call.arguments
+        seen, *_ = self.env.step(action)
+
+        def differs(what: Any, was: Any, found: Any) -> Divergence | None:
+            if was == found:
+                return None
+            return Divergence(call=call.index, tool=call.tool, what=what, expected=was, found=found)
+
+        was = [(change.path, change.change) for change in expected.changes]
+        return (
+            differs("observation", expected.text, self.redact(seen["text"]))
+            or differs("error flag", expected.is_error, bool(seen["error"]))
+            or differs("changed files", was, [(change.path, change.change) for change in self.env.changes])
+            or differs("workspace", expected.workspace, self.env.workspace)
+        )
+
+    def _end(self, end: EndEvent, verdict: VerdictEvent) -> Divergence | None:
+        last = self.matched + 1
+        if end.reason != self.env.end:
+            return Divergence(call=last, tool="", what="end", expected=end.reason, found=self.env.end)
+        found = self.env.verdict
+        was, now = (verdict.state, verdict.reward), (found and found.state, found and found.reward)
+        return None if was == now else Divergence(call=last, tool="", what="verdict", expected=was, found=now)
+
+
+def regrade(trajectory: Path | str, *, package: TaskPackage | None = None, grade: Grader | None = None) -> VerdictEvent:
+    """Grade again what a recorded episode handed in; nothing is run.
+
+    The task is the recorded one, or ``package``, with the revisions of the episode applied. Raises ReplayError where
+    nothing was handed in, or where the task is another one.
+    """
+    from workgym import mutation
+    from workgym.env.contract import graded
+
+    recorded = Trajectory.open(trajectory)
+    task = recorded_task(recorded) if package is None else package
+    _same(recorded, task)
+    for event in recorded.of(MutationEvent):
+        task = mutation.apply(task, _revision(event.revision))
+    return graded(grade, task, recorded.handed_in(dict(task.files)))
+
+
+def recorded_task(recorded: Trajectory) -> TaskPackage:
+    """The task that an episode started with: from its folder where that is there, else by its id.
+
+    Raises UsageError where neither finds it, and PackageError where the folder is damaged.
+    """
+    from workgym import corpus
+    from workgym import package as packages
+
+    episode = recorded.episode
+    if episode.package_path is not None and (recorded.folder / episode.package_path).is_dir():
+        return packages.load(recorded.folder / episode.package_path)
+    return corpus.load(episode.task_id)
+
+
+def _same(recorded: Trajectory, task: TaskPackage) -> None:
+    if task.digest != recorded.episode.task_digest:
+        raise ReplayError(
+            f"{recorded.folder}: task {task.id} is not as it was when this was recorded",
+            fix="give the package of that time (--package)",
+        )
+
+
+def _revision(recorded: Any) -> Any:
+    from workgym.mutation import Revision
+
+    return Revision.model_validate(recorded)
+
+
+def _environment(
+    recorded: Trajectory,
+    episode: EpisodeEvent,
+    task: TaskPackage,
+    sandbox: str | SandboxMaker | None,
+    out: Path | str | None,
+    user: UserPolicy | None,
+    grade: Grader | None,
+) -> OfficeEnv:
+    from workgym.env import OfficeEnv
+
+    turns = [_turn(event) for event in recorded.of(UserEvent)]
+    return OfficeEnv(
+        package=task,
+        sandbox=episode.sandbox if sandbox is None else sandbox,
+        limits=Limits.model_validate(dict(episode.limits)),
+        turns=episode.turns,
+        user=ScriptedUser(turns, after=user),
+        out=out,
+        grade=grade,
+    )
+
+
+def _turn(event: UserEvent) -> UserTurn:
+    files = {path: None if text is None else base64.b64decode(text) for path, text in event.files.items()}
+    changed = None if event.revision is None else _revision(event.revision)
+    return UserTurn(closes=event.closes, say=event.say, files=files, revision=changed)

@@ -1,0 +1,279 @@
+"""One rollout: a harness on a task, to a record.
+
+A failed rollout is a record, not a crash: whatever goes wrong between the first observation and the verdict is named
+after the boundary that it crossed, and the workspace is graded as it stands. Only what the caller can put right
+beforehand is raised: an unknown task or harness, a missing model, a sandbox that cannot work on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from workgym import harness as harnesses
+from workgym.errors import HarnessError, ModelError, SandboxDied, SandboxError, SandboxUnavailable, UsageError
+from workgym.harness import Answer, Harness
+from workgym.model import Message, Model, ModelReply, ModelRequest
+from workgym.records import Record, ToolSpec
+from workgym.trajectory import MessageEvent
+
+if TYPE_CHECKING:
+    from workgym.env import OfficeEnv, SandboxMaker
+
+Fault = Literal["harness", "model", "sandbox"]
+
+
+class Rollout(Record):
+    """What came of one rollout."""
+
+    task_id: str
+    """Id of the task."""
+    harness: str
+    """Name of the harness."""
+    model: str | None
+    """Name of the model, or None where there was none."""
+    seed: int
+    """Seed given to ``reset``."""
+    turns: int
+    """Actions that were taken."""
+    end: str
+    """Why it ended: ``closed``, ``turns``, ``blocked``, ``sandbox died``, ``gave up``, or ``<boundary> failed``."""
+    verdict: str
+    """``passed``, ``failed``, ``not requested`` or ``unscored``."""
+    reward: float
+    """The reward; 0.0 where it is unscored."""
+    evidence: Any = None
+    """The verdict's record, as JSON."""
+    blocked: Any = None
+    """What the expert missed, as ``{what, looked_at, blocks}``; None where it missed nothing."""
+    error: str | None = None
+    """What went wrong, or None."""
+    fault: Fault | None = None
+    """The boundary that the error crossed, or None."""
+    trajectory: str | None = None
+    """Folder of the trajectory, or None where none was written."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the task was done: passed, with nothing missed and nothing broken."""
+        return self.verdict == "passed" and self.blocked is None and self.error is None
+
+
+class LoopEpisode:
+    """An episode of an environment, as a loop harness sees it."""
+
+    def __init__(self, env: Any, model: Model | None, seed: int) -> None:
+        self._env = env
+        self._office: OfficeEnv = env.unwrapped
+        self._model = None if model is None else _Recorded(model, self._office)
+        observation, info = env.reset(seed=seed)
+        self.observation: str = observation["text"]
+        self.request: str = info["request"]
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tools on offer."""
+        return self._office.tools
+
+    @property
+    def turns_left(self) -> int:
+        """Actions that are left."""
+        return self._office.turns_left
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return self._office.over
+
+    @property
+    def model(self) -> Model:
+        """The model. Raises HarnessError where there is none."""
+        if self._model is None:
+            raise HarnessError("this harness acts through a model", fix="give the rollout one (--model)")
+        return self._model
+
+    def act(self, action: Any) -> Answer:
+        """Carry out one action."""
+        observation, *_ = self._env.step(action)
+        self.observation = observation["text"]
+        return Answer(self.observation, bool(observation["error"]), self.done)
+
+
+class ControlEpisode(LoopEpisode):
+    """The same for the expert control."""
+
+    @property
+    def expert(self) -> str:
+        """Source of the expert script."""
+        source = self._office.package.hidden.expert
+        if source is None:
+            raise HarnessError(f"{self._office.package.id} has no expert script")
+        return source
+
+    def script(self, source: str) -> Any:
+        """Run a trusted program in the guest. Raises HarnessError where it failed, SandboxDied where the guest did."""
+        try:
+            return json.loads(self._office.script(source))
+        except SandboxDied:
+            raise
+        except SandboxError as error:
+            raise HarnessError(error.message) from error
+
+    def blocked(self, report: dict[str, Any]) -> None:
+        """End the episode because a premise is missing."""
+        self._office.finish("blocked", report)
+
+
+class _Recorded:
+    """A model whose messages go into the trajectory: each message once, a new segment where history was rewritten."""
+
+    def __init__(self, model: Model, office: OfficeEnv) -> None:
+        self._model, self._office = model, office
+        self._known: tuple[Message, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def secrets(self) -> Sequence[str]:
+        return self._model.secrets
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        if request.messages[: len(self._known)] == self._known:
+            fresh = request.messages[len(self._known) :]
+        else:
+            self._office.new_segment("compaction")
+            fresh = request.messages
+        for message in fresh:
+            self._note(message)
+        reply = self._model.complete(request)
+        self._office.note(
+            MessageEvent(
+                segment=self._office.segment,
+                role="assistant",
+                blocks=reply.blocks,
+                model=reply.model,
+                stop=reply.stop,
+                usage=reply.usage,
+            )
+        )
+        self._known = (*request.messages, reply.message()) if reply.blocks else request.messages
+        return reply
+
+    def _note(self, message: Message) -> None:
+        self._office.note(MessageEvent(segment=self._office.segment, role=message.role, blocks=message.blocks))
+
+
+def rollout(
+    task: Any,
+    harness: str | Harness,
+    *,
+    model: Model | str | None = None,
+    out: Path | str | None = None,
+    sandbox: str | SandboxMaker = "bubblewrap",
+    seed: int = 0,
+) -> Rollout:
+    """Run ``harness`` on ``task`` (an id, a package, or an environment) and grade what it leaves.
+
+    ``harness`` is a name on the shelf or any callable that takes an episode; ``model`` a Model or a name for
+    ``workgym.models.create``; ``out`` the trajectory's folder. An environment that is given keeps its own sandbox, and
+    its ``out`` where none is given here, and stays open. Raises UsageError and SandboxUnavailable, and what building
+    the task raises.
+    """
+    loaded = harnesses.of(harness)
+    if isinstance(model, str):
+        from workgym import models
+
+        model = models.create(model)
+    if loaded.manifest.needs_model and model is None:
+        raise UsageError(f"the harness {loaded.manifest.name} acts through a model", fix="give one (--model)")
+    env, ours = _environment(task, sandbox)
+    try:
+        return _run(env, loaded, model, None if out is None else Path(out), seed)
+    finally:
+        if ours:
+            env.close()
+
+
+def _environment(task: Any, sandbox: str | SandboxMaker) -> tuple[Any, bool]:
+    from workgym.env import OfficeEnv
+
+    if isinstance(task, str):
+        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox), True
+    if isinstance(getattr(task, "unwrapped", None), OfficeEnv):
+        return task, False
+    if hasattr(task, "request") and hasattr(task, "files"):
+        return OfficeEnv(package=task, sandbox=sandbox), True
+    raise UsageError(f"{type(task).__name__} is no task", fix="give an id, a package, or an environment of ours")
+
+
+def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | None, seed: int) -> Rollout:
+    from workgym.env import Recording
+
+    office: OfficeEnv = env.unwrapped
+    name = loaded.manifest.name
+    secrets = tuple(model.secrets) if model is not None else ()
+    office.recording = Recording(name, model.name if model is not None else None, secrets)
+    if out is not None:
+        office.out = out
+    kind = ControlEpisode if loaded.manifest.oracle else LoopEpisode
+    try:
+        episode = kind(env, model, seed)
+    except SandboxUnavailable:
+        raise
+    except SandboxError as error:
+        return _not_begun(office, seed, str(error))
+    error, fault = _act(loaded.run, episode)
+    if not episode.done:
+        office.finish("gave up" if fault is None else f"{fault} failed", error)
+    verdict = office.verdict
+    assert verdict is not None  # the episode is over
+    return Rollout(
+        task_id=office.package.id,
+        harness=name,
+        model=office.recording.model,
+        seed=seed,
+        turns=office.turns_taken,
+        end=office.end or "closed",
+        verdict=verdict.state,
+        reward=verdict.reward,
+        evidence=verdict.record,
+        blocked=office.end_detail if office.end == "blocked" else None,
+        error=error,
+        fault=fault,
+        trajectory=None if office.trajectory is None else str(office.trajectory),
+    )
+
+
+def _not_begun(office: OfficeEnv, seed: int, error: str) -> Rollout:
+    """The record where no sandbox could be had this time, though the backend works here."""
+    return Rollout(
+        task_id=office.package.id,
+        harness=office.recording.harness,
+        model=office.recording.model,
+        seed=seed,
+        turns=0,
+        end="sandbox failed",
+        verdict="unscored",
+        reward=0.0,
+        error=error,
+        fault="sandbox",
+    )
+
+
+def _act(run: Harness, episode: LoopEpisode) -> tuple[str | None, Fault | None]:
+    """Let the harness act; what went wrong, and the boundary that it crossed. The one place that decides this."""
+    try:
+        run(episode)
+    except ModelError as error:
+        return str(error), "model"
+    except (SandboxError, HarnessError) as error:
+        if episode.done:  # a program in the guest is cut off when one of its calls ends the episode
+            return None, None
+        return str(error), "sandbox" if isinstance(error, SandboxError) else "harness"
+    except Exception as error:  # noqa: BLE001 - the boundary: a harness is anybody's code
+        return f"{type(error).__name__}: {error}", "harness"
+    return None, None

@@ -1,0 +1,57 @@
+"""Sandboxes: where an episode's tools run, apart from the host.
+
+==============  ===============================================================================
+``bubblewrap``  default on Linux: own namespaces, no daemon, no root, no network
+``docker``      a container of a daemon that answers, hardened
+``unsafe-local``  no wall at all; only by name, and it warns
+==============  ===============================================================================
+
+``create`` never falls back from one to another: what cannot work says why, and what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from workgym.errors import SandboxError, UsageError
+from workgym.sandbox.contract import Capabilities, Limits, Sandbox
+
+__all__ = ["Capabilities", "Limits", "Sandbox", "available", "clean", "create"]
+
+_NAMES = ("bubblewrap", "docker", "unsafe-local")
+
+
+def create(name: str = "bubblewrap", limits: Limits | None = None) -> Sandbox:
+    """A new sandbox of the backend ``name``, not open yet. Raises UsageError for an unknown name."""
+    if name == "bubblewrap":
+        from workgym.sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap(limits)
+    if name == "docker":
+        from workgym.sandbox.docker import Docker
+
+        return Docker(limits)
+    if name == "unsafe-local":
+        from workgym.sandbox.local import UnsafeLocal
+
+        return UnsafeLocal(limits)
+    raise UsageError(f"unknown sandbox {name!r}", fix=f"use one of {', '.join(_NAMES)}")
+
+
+def available() -> dict[str, str]:
+    """Every backend, with an empty text where it works here, else the reason and the remedy in one line."""
+    from workgym.sandbox import bubblewrap, docker, guestenv
+
+    built = "" if guestenv.ready() else "the guest environment is not built; run `workgym doctor --prepare`"
+    return {"bubblewrap": bubblewrap.reason(), "docker": docker.reason(), "unsafe-local": built}
+
+
+def clean() -> list[str]:
+    """Remove folders and containers that dead host processes left; a line for each thing removed."""
+    from workgym.sandbox import docker, state
+
+    removed = [f"folder {name}" for name in state.clean()]
+    # Where no daemon answers it holds nothing of ours that could be removed now.
+    with contextlib.suppress(SandboxError):
+        removed += [f"container {name}" for name in docker.clean()]
+    return removed

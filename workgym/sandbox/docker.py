@@ -1,0 +1,227 @@
+"""Containers of a docker daemon that answers, hardened; the same tool server behind one attached stream.
+
+The server is the container's first process and ends when the stream to it closes, and the daemon removes
+the container then: a host that is killed leaves nothing. ``python -m workgym.sandbox.docker`` builds the image.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import socket
+import struct
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.types import LogConfig, Mount, Ulimit
+
+from workgym.errors import SandboxError, SandboxUnavailable
+from workgym.sandbox import guestenv, state
+from workgym.sandbox.contract import Capabilities, Limits
+from workgym.sandbox.piped import WORKSPACE, PipedSandbox, guest_environment
+from workgym.sandbox.session import BOOT
+
+_IMAGES = Path(__file__).with_name("images")
+_LABEL, _HOST, _OWNER = "org.workgym.sandbox", "org.workgym.host", "org.workgym.owner"
+_TMP_BYTES = 128 << 20
+
+
+class Docker(PipedSandbox):
+    """One guest in a container."""
+
+    name = "docker"
+    # The kernel counts processes by user, over all containers; the daemon's own limit is for one.
+    counts_processes = False
+    filters_itself = True
+
+    def __init__(self, limits: Limits | None = None, *, runtime: str | None = None) -> None:
+        """``runtime`` is a runtime that the daemon knows, such as ``runsc`` (gVisor); None for its default."""
+        super().__init__(limits)
+        self.runtime = runtime
+        self.capabilities = Capabilities(
+            isolated_files=True,
+            isolated_network=True,
+            isolated_processes=True,
+            total_memory=True,
+            workspace_quota=False,
+        )
+        self._container: Any = None
+        self._stream: socket.socket | None = None
+        self._errors = bytearray()
+
+    def _start(self, folder: Path) -> tuple[int, int]:
+        client = _client()
+        try:
+            self._container = client.containers.create(image_name(), **self._options(folder))
+            attached = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+            self._container.start()
+        except ImageNotFound:
+            raise _not_built() from None
+        except APIError as error:
+            raise SandboxUnavailable(f"docker: {error.explanation or error}") from None
+        stream: socket.socket = attached._sock
+        stream.settimeout(None)
+        self._stream = stream
+        source, pump = os.pipe()
+        threading.Thread(target=_split, args=(stream, pump, self._errors), name="docker-stream", daemon=True).start()
+        return os.dup(stream.fileno()), source
+
+    def _stop(self) -> None:
+        if self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.shutdown(socket.SHUT_RDWR)
+            self._stream.close()
+            self._stream = None
+        if self._container is not None:
+            _discard(self._container)
+            self._container = None
+
+    def _last_words(self) -> str:
+        lines = bytes(self._errors).decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _options(self, folder: Path) -> dict[str, Any]:
+        user = self._owner() or os.getuid()
+        memory = self.limits.memory_mib << 20
+        file_bytes = self.limits.file_mib << 20
+        return {
+            "command": [f"{guestenv.GUEST_PATH}/bin/python", "-s", "-P", "-B", "-c", BOOT],
+            "environment": guest_environment("/tmp", f"{guestenv.GUEST_PATH}/bin"),
+            "working_dir": WORKSPACE,
+            "hostname": "sandbox",
+            "user": f"{user}:{user}",
+            "stdin_open": True,
+            "auto_remove": True,
+            "network_mode": "none",
+            "read_only": True,
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges"],
+            # gVisor counts the threads of its own in the host's limit: 64 kills it at random.
+            "pids_limit": max(self.limits.processes + 2, 1024 if self.runtime == "runsc" else 0),
+            "mem_limit": memory,
+            "memswap_limit": memory,
+            "shm_size": 16 << 20,
+            "tmpfs": {"/tmp": f"size={_TMP_BYTES},mode=1777,nosuid,nodev"},
+            "mounts": [Mount(WORKSPACE, str(folder), type="bind")],
+            "ulimits": [Ulimit(name="fsize", soft=file_bytes, hard=file_bytes), Ulimit(name="core", soft=0, hard=0)],
+            "log_config": LogConfig(type="none"),
+            "labels": {_LABEL: "1", _HOST: socket.gethostname(), _OWNER: str(state.own())},
+            **({"runtime": self.runtime} if self.runtime else {}),
+        }
+
+
+def reason() -> str:
+    """Why this backend cannot work here, with the remedy; empty where it can."""
+    try:
+        client = _client()
+        client.images.get(image_name())
+    except SandboxUnavailable as error:
+        return str(error)
+    except ImageNotFound:
+        return str(_not_built())
+    return ""
+
+
+def clean() -> list[str]:
+    """Remove containers whose host process is dead; their names. Raises SandboxUnavailable where no daemon answers."""
+    removed = []
+    for container in _client().containers.list(all=True, filters={"label": _LABEL}):
+        if container.labels.get(_HOST) == socket.gethostname() and not state.alive(Path(container.labels[_OWNER])):
+            _discard(container)
+            removed.append(str(container.name))
+    return removed
+
+
+def image_name() -> str:
+    """The image's name: it changes when what it is built from does."""
+    parts = [guestenv.LOCK, _IMAGES / "Dockerfile", _IMAGES / "build.sh"]
+    return f"workgym-guest:{hashlib.sha256(b''.join(part.read_bytes() for part in parts)).hexdigest()[:12]}"
+
+
+def prepare(progress: Callable[[str], None] = lambda line: None) -> str:
+    """Build the guest image unless the daemon has it; its name. Raises SandboxUnavailable in one clear line."""
+    client = _client()
+    with contextlib.suppress(ImageNotFound):
+        client.images.get(image_name())
+        return image_name()
+    guest = guestenv.prepare(progress)
+    progress("guest image: building (a minute or two, once)")
+    done = subprocess.run(
+        ["sh", str(_IMAGES / "build.sh"), image_name(), str(guest)], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
+        raise SandboxUnavailable(f"the guest image cannot be built: {said}")
+    progress(done.stdout.strip())
+    return image_name()
+
+
+def _not_built() -> SandboxUnavailable:
+    return SandboxUnavailable("the guest image is not built", fix="run `python -m workgym.sandbox.docker`")
+
+
+@functools.lru_cache(maxsize=4)
+def _connected(process: int, host: str) -> Any:
+    try:
+        client = docker.from_env(timeout=60)
+        client.ping()
+    except DockerException:
+        raise SandboxUnavailable("no docker daemon answers", fix="start one, or set DOCKER_HOST") from None
+    return client
+
+
+def _client() -> Any:
+    return _connected(os.getpid(), os.environ.get("DOCKER_HOST", ""))
+
+
+def _discard(container: Any) -> None:
+    try:
+        container.remove(force=True)
+    except NotFound:
+        return
+    except APIError as error:
+        # Its first process ended, and the daemon is about to remove it itself.
+        if error.status_code != 409:
+            raise SandboxError(f"docker: {error.explanation or error}") from None
+        with contextlib.suppress(NotFound, APIError):
+            container.wait(timeout=30, condition="removed")
+
+
+def _split(stream: socket.socket, output: int, errors: bytearray) -> None:
+    """Copy the container's standard output out of the attached stream; keep the end of its standard error.
+
+    The stream holds frames: a byte for which of the two, three of nothing, four of length, the bytes.
+    """
+    pending = bytearray()
+    try:
+        while part := stream.recv(1 << 18):
+            pending += part
+            while len(pending) >= 8 and len(pending) >= 8 + (size := struct.unpack(">I", pending[4:8])[0]):
+                frame = memoryview(bytes(pending[8 : 8 + size]))
+                kind = pending[0]
+                del pending[: 8 + size]
+                if kind == 2:
+                    errors += frame
+                    del errors[:-4096]
+                    continue
+                while frame:
+                    frame = frame[os.write(output, frame) :]
+    except OSError:
+        # The sandbox was closed on our side, or the daemon is gone.
+        pass
+    finally:
+        os.close(output)
+
+
+if __name__ == "__main__":
+    try:
+        print(prepare(print))
+    except SandboxUnavailable as unavailable:
+        raise SystemExit(f"{unavailable}") from None

@@ -1,0 +1,212 @@
+# mypy: ignore-errors
+"""Processes of the guest: becoming a tool's child, running a script, stopping a whole tree. Standard library only."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+
+from guest_view import TOLD, ToolError
+
+
+def settle(limits):
+    """Limits of the server and of all that it starts, and no way for the guest's code into the server itself."""
+    prctl(4, 0)  # PR_SET_DUMPABLE: else agent code forges replies through /proc/PPID/fd
+    prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans stay findable
+    if limits["filter"] and os.uname().machine == limits["machine"]:
+        filter_calls(base64.b64decode(limits["filter"]))
+    megabyte = 1 << 20
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_FSIZE: limits["file_mib"] * megabyte,
+    }
+    if limits["count_processes"]:
+        wanted[resource.RLIMIT_NPROC] = limits["processes"]
+    for kind, most in wanted.items():
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (most, most))
+
+
+def prctl(option, value):
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)
+
+
+def filter_calls(program):
+    """A seccomp filter on top of the container's own, for this process and all that come of it."""
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+    prctl(38, 1)  # PR_SET_NO_NEW_PRIVS
+    held = Filter(len(program) // 8, program)
+    ctypes.CDLL(None).prctl(22, ctypes.c_ulong(2), ctypes.byref(held), 0, 0)
+
+
+def become(writer, guest, body):
+    """The rest of a tool's child: ``body`` with its output going to ``writer``. Never returns."""
+    code = 70
+    try:
+        plain_signals()
+        os.setsid()
+        null = os.open("/dev/null", os.O_RDONLY)
+        for old, new in ((null, 0), (writer, 1), (writer, 2)):
+            os.dup2(old, new)
+        os.closerange(3, 256)
+        prctl(4, 1)
+        memory = guest.limits["memory_mib"] << 20
+        # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_AS, (2 * memory, 2 * memory))
+        os.chdir(guest.workspace)
+        code = body()
+    except BaseException as error:  # noqa: BLE001 - the child's last words
+        os.write(2, f"{type(error).__name__}: {error}\n".encode(errors="replace"))
+    finally:
+        os._exit(code)
+
+
+def run_tool(guest, function, arguments):
+    """Call a pack's function in this child, print what it returns; the exit code."""
+    try:
+        text = function(guest, **arguments)
+        code = 0
+    except ToolError as error:
+        text, code = str(error), TOLD
+    except MemoryError:
+        text, code = "Out of memory: the file or the result is too large for this tool.", TOLD
+    except Exception as error:  # noqa: BLE001 - the boundary between a pack and the server
+        text, code = f"{function.__name__} failed: {type(error).__name__}: {error}", TOLD
+    if isinstance(text, int):
+        code, text = text, ""
+    sys.stdout.flush()
+    data = memoryview((text or "").encode(errors="replace"))
+    while data:
+        data = data[os.write(1, data) :]
+    return code
+
+
+def run_script(conversation, source):
+    """The script's child: run trusted text away from the workspace; its calls go through ``conversation``."""
+    code = 0
+    try:
+        plain_signals()
+        os.setsid()
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(conversation, 3)
+        for new in (0, 1, 2):
+            os.dup2(null, new)
+        os.closerange(4, 256)
+        os.chdir("/")
+        lines = os.fdopen(3, "rb")
+
+        def call(tool, **arguments):
+            say(3, {"tool": tool, "arguments": arguments})
+            answer = json.loads(lines.readline())
+            if "text" not in answer:
+                raise RuntimeError("the host did not answer this call")
+            return answer["text"], answer["is_error"]
+
+        import linecache
+
+        linecache.cache["<script>"] = (len(source), None, source.splitlines(keepends=True), "<script>")
+        names = {"__name__": "script", "__builtins__": __builtins__}
+        try:
+            exec(compile(source, "<script>", "exec"), names)
+            say(3, {"result": json.dumps(names["main"](call), ensure_ascii=False)})
+        except BaseException as error:  # noqa: BLE001 - it is told to the host
+            say(3, {"error": told(error, "<script>")})
+    except BaseException:  # noqa: BLE001 - the host hears of the exit code
+        code = 70
+    finally:
+        os._exit(code)
+
+
+def say(descriptor, message):
+    data = memoryview((json.dumps(message) + "\n").encode())
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def told(error, filename):
+    """The traceback of an error from the first frame in ``filename`` on: nothing of the server in it."""
+    import traceback
+
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != filename:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
+
+
+def plain_signals():
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def kill_tree(top):
+    """Kill a call's child, all its descendants and all of its session, as far as /proc shows them."""
+    for _ in range(3):
+        doomed, added = {top}, True
+        table = processes()
+        while added:
+            added = {pid for pid, (parent, session) in table.items() if parent in doomed or session == top} - doomed
+            doomed |= added
+        for pid in doomed:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if len(doomed) == 1:
+            return
+
+
+def kill_all():
+    """Kill everything below this process until nothing is left; for backends without a process namespace."""
+    for _ in range(200):
+        table = processes()
+        below, added = {os.getpid()}, True
+        while added:
+            added = {pid for pid, (parent, _) in table.items() if parent in below} - below
+            below |= added
+        below.discard(os.getpid())
+        if not below:
+            return
+        for pid in below:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def processes():
+    """Parent and session of every process."""
+    table = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
+                table[int(name)] = (int(fields[1]), int(fields[3]))
+    return table
+
+
+def verdict(job, code):
+    """The observation of a call that ended: its text, and whether it failed."""
+    text = job.output.text(job.stopped is not None)
+    if job.stopped is not None:
+        note = f"[stopped: {job.stopped}; everything it started was stopped too. Do less at a time.]"
+        return (text.rstrip("\n") + "\n" + note).lstrip("\n"), True
+    if code == 0:
+        return text or "(no output)", False
+    if code == TOLD:
+        return text or "(no output)", True
+    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+    return (text.rstrip("\n") + f"\n[{how}]").lstrip("\n"), True

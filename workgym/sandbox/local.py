@@ -1,0 +1,97 @@
+"""``unsafe-local``: the same tools with no wall at all, for machines where nothing else works. Only by name."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import tempfile
+import warnings
+from pathlib import Path
+from typing import IO
+
+from workgym.sandbox import guestenv, state
+from workgym.sandbox.contract import Capabilities, Limits
+from workgym.sandbox.piped import PipedSandbox, guest_environment
+from workgym.sandbox.session import BOOT
+from workgym.sandbox.spawn import spawn
+from workgym.sandbox.trees import remove
+
+
+class UnsafeSandboxWarning(UserWarning):
+    """The agent's code runs as you, with your files and your network."""
+
+
+class UnsafeLocal(PipedSandbox):
+    """Ordinary processes of this user. Warns each time that it is opened."""
+
+    name = "unsafe-local"
+    counts_processes = False
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        super().__init__(limits)
+        self.capabilities = Capabilities(
+            isolated_files=False,
+            isolated_network=False,
+            isolated_processes=False,
+            total_memory=False,
+            workspace_quota=False,
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+        self._home: Path | None = None
+
+    def _start(self, folder: Path) -> tuple[int, int]:
+        warnings.warn(
+            "unsafe-local: the agent's code runs as this user, with all your files and your network",
+            UnsafeSandboxWarning,
+            stacklevel=4,
+        )
+        environment = guestenv.path()
+        self._home = state.folder("home")
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
+        errors, variables = self._errors, guest_environment(str(self._home), f"{environment}/bin")
+        # Login shells reset PATH: the guest environment comes first there too.
+        (self._home / ".bash_profile").write_text(f"export PATH={variables['PATH']}\n")
+        self._process = spawn(
+            lambda: subprocess.Popen(
+                [f"{environment}/bin/python", "-s", "-P", "-B", "-c", BOOT],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                cwd=folder,
+                env=variables,
+                start_new_session=True,
+            )
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        return os.dup(self._process.stdin.fileno()), os.dup(self._process.stdout.fileno())
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            # The server ends all that it started once the pipe is closed; it is the only one who can find them.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=10)
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        if self._errors is not None:
+            self._errors.close()
+        if self._home is not None:
+            remove(self._home)
+
+    def _last_words(self) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(0)
+        lines = self._errors.read(8192).decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _guest_workspace(self) -> str:
+        return str(self._files().folder)
+
+    def _owner(self) -> int | None:
+        return None

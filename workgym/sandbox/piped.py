@@ -1,0 +1,203 @@
+"""What every backend with our own tool server shares: all of a sandbox but how the guest is started and ended."""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import os
+import platform
+import threading
+import weakref
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
+from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
+from workgym.sandbox import packs as shelf
+from workgym.sandbox import seccomp, state
+from workgym.sandbox.collect import Workspace
+from workgym.sandbox.contract import Limits, Sandbox
+from workgym.sandbox.schema import refusal
+from workgym.sandbox.session import Session
+from workgym.sandbox.trees import remove
+
+WORKSPACE = "/work"
+"""Where the workspace stands in the guest."""
+GUEST_USER = 64_000
+"""User and group on the host of guests that root starts: nobody's, and no user of a distribution (systemd, Debian)."""
+_MODULES = ("guest_view", "guest_process", "server")
+_GUEST = Path(__file__).with_name("guest")
+_open: weakref.WeakSet[PipedSandbox] = weakref.WeakSet()
+
+
+class PipedSandbox(Sandbox):
+    """A sandbox whose workspace is a folder of the host and whose tools run behind a pipe."""
+
+    counts_processes = True
+    """Whether the number of processes can be limited for this guest alone."""
+    filters_itself = False
+    """Whether the tool server installs our system call filter; False where the backend did, or there is no wall."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._guard = threading.Lock()
+        self._session: Session | None = None
+        self._workspace: Workspace | None = None
+        self._specs: tuple[ToolSpec, ...] = ()
+        self._state = "new"
+
+    def open(self, files: Mapping[str, bytes], packs: tuple[str, ...]) -> None:
+        with self._guard:
+            if self._state != "new":
+                raise SandboxError("a sandbox is used once; make another one")
+            self._state = "open"
+        _open.add(self)
+        try:
+            loaded = shelf.load_all(packs)
+            self._specs = tuple(spec for pack in loaded for spec in pack.specs())
+            self._workspace = self._make_workspace()
+            self._workspace.fill(files)
+            sink, source = self._start(self._workspace.folder)
+            self._session = Session(sink, source, name=self.name, call_seconds=self.limits.call_seconds)
+            self._session.start(self._setup(loaded), [(name, _source(name)) for name in _MODULES])
+        except SandboxDied:
+            said = self._last_words()
+            self.close()
+            raise SandboxUnavailable(f"{self.name}: the guest does not start: {said or 'it says nothing'}") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return self._specs
+
+    def call(self, call: ToolCall) -> ToolResult:
+        wrong = refusal(call, self._specs)
+        if wrong is not None:
+            return ToolResult(text=wrong, is_error=True)
+        return self._talk().call(call)
+
+    def script(self, source: str, act: Callable[[ToolCall], ToolResult]) -> str:
+        return self._talk().script(source, act)
+
+    def put(self, path: str, content: bytes | None) -> None:
+        self._files().put(path, content)
+
+    def collect(self) -> dict[str, bytes]:
+        return self._files().collect()
+
+    def changed(self) -> tuple[FileChange, ...]:
+        return self._files().changed()
+
+    def close(self) -> None:
+        with self._guard:
+            if self._state == "closed":
+                return
+            self._state = "closed"
+        if self._session is not None:
+            self._session.close()
+        self._stop()
+        if self._session is not None:
+            self._session.join()
+        if self._workspace is not None:
+            remove(self._workspace.folder)
+        _open.discard(self)
+
+    @abstractmethod
+    def _start(self, folder: Path) -> tuple[int, int]:
+        """Start the guest over the workspace ``folder``; descriptors to write to it and to read from it."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """End every process of the guest, now; also where ``_start`` failed or never ran."""
+
+    def _last_words(self) -> str:
+        """The last line that the guest complained of, or nothing."""
+        return ""
+
+    def _guest_workspace(self) -> str:
+        """Path of the workspace as the guest's processes see it."""
+        return WORKSPACE
+
+    def _owner(self) -> int | None:
+        return GUEST_USER if os.getuid() == 0 else None
+
+    def _make_workspace(self) -> Workspace:
+        folder = state.folder("work")
+        owner = self._owner()
+        if owner is not None:
+            os.chown(folder, owner, owner)
+        return Workspace(
+            folder, owner=owner, file_bytes=self.limits.file_mib << 20, total_bytes=self.limits.workspace_mib << 20
+        )
+
+    def _setup(self, loaded: tuple[shelf.Pack, ...]) -> dict[str, Any]:
+        packs = [
+            {
+                "name": pack.manifest.name,
+                "source": pack.source,
+                "tools": [
+                    {"inputSchema": tool.input_schema, **tool.model_dump(exclude={"input_schema"})}
+                    for tool in pack.manifest.tools
+                ],
+            }
+            for pack in loaded
+        ]
+        # Where the backend has no filter of ours, the server takes it upon itself before any tool runs.
+        program = seccomp.guest() if self.filters_itself and seccomp.supported() else b""
+        limits = {
+            **self.limits.model_dump(),
+            "count_processes": self.counts_processes,
+            "filter": base64.b64encode(program).decode(),
+            "machine": platform.machine(),
+        }
+        return {"packs": packs, "limits": limits, "workspace": self._guest_workspace()}
+
+    def _talk(self) -> Session:
+        if self._session is None or self._state != "open":
+            raise SandboxError(f"the sandbox is {self._state}, not open")
+        return self._session
+
+    def _files(self) -> Workspace:
+        if self._workspace is None or self._state != "open":
+            raise SandboxError(f"the sandbox is {self._state}, not open")
+        return self._workspace
+
+
+def guest_environment(home: str, python_bin: str) -> dict[str, str]:
+    """The environment variables of the guest's processes; nothing of the host's own."""
+    return {
+        "PATH": f"{python_bin}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": home,
+        "USER": "user",
+        "LOGNAME": "user",
+        "SHELL": "/bin/bash",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        # Same observations each time: no hash seeds; and no stray files in the workspace.
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Threads do not survive a fork, and their stacks count as memory.
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def _source(name: str) -> str:
+    return (_GUEST / f"{name}.py").read_text(encoding="utf-8")
+
+
+def _close_all() -> None:
+    for sandbox in list(_open):
+        sandbox.close()
+
+
+def _forget() -> None:
+    # A forked copy of the host must not end its parent's guests.
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
+atexit.register(_close_all)

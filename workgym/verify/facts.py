@@ -1,0 +1,100 @@
+"""One unit in one deliverable: where its facts are looked for, by form, and what came out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workgym.documents import Document
+from workgym.graph import Deliverable, Stated
+from workgym.package import TaskPackage
+from workgym.verify import choices, prose, tables
+from workgym.verify.asked import Asked, asked
+from workgym.verify.sheets import Sheet, sheets
+from workgym.verify.tables import Extra, Fact, Sight
+from workgym.verify.truth import Truth
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one unit stands in one deliverable."""
+
+    asked: Asked
+    """What was looked for."""
+    sights: dict[Fact, Sight]
+    """By fact; what is not there was not found."""
+    extras: tuple[Extra, ...]
+    """Rows beyond those asked for."""
+    typed_in: tuple[str, ...]
+    """Places of computed cells that hold no formula, where formulas are asked for."""
+
+    @property
+    def right(self) -> int:
+        """How many facts are right."""
+        return sum(sight.state == "right" for sight in self.sights.values())
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing beyond the facts is wrong."""
+        return not self.extras and not self.typed_in
+
+
+class Pages:
+    """A document, taken apart once for all units that it has to state."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.sheets: tuple[Sheet, ...] = sheets(document)
+        self._lines: tuple[prose.Line, ...] | None = None
+
+    @property
+    def lines(self) -> tuple[prose.Line, ...]:
+        """Its sentences and rows."""
+        if self._lines is None:
+            self._lines = prose.lines(self.document, self.sheets)
+        return self._lines
+
+
+def judge(pages: Pages, deliverable: Deliverable, stated: Stated, truth: Truth, package: TaskPackage) -> Outcome:
+    """Look for every fact of one stated unit in a deliverable that was read."""
+    unit = package.hidden.graph.unit(stated.unit)
+    wanted = asked(unit, stated, truth)
+    found = tables.find(pages.sheets, wanted)
+    sights = found.sights
+    if stated.form == "prose" or not pages.sheets:
+        sights = _prose(pages, wanted, sights, truth, package)
+    strict = deliverable.exact_rows and bool(wanted.parts) and (stated.form == "table" or not wanted.columns)
+    computed = deliverable.live_formulas and stated.form == "table"
+    typed_in = tuple(
+        sight.place or ""
+        for (_, column), sight in sorted(sights.items(), key=lambda item: (item[0][0], item[0][1] or ""))
+        if computed and sight.state == "right" and not sight.formula and column and unit.column(column).type.numeric
+    )
+    return Outcome(wanted, sights, tuple(found.extras) if strict else (), typed_in)
+
+
+def _prose(
+    pages: Pages, wanted: Asked, tabled: dict[Fact, Sight], truth: Truth, package: TaskPackage
+) -> dict[Fact, Sight]:
+    said: dict[Fact, Sight] = {}
+    if not wanted.columns:
+        said = prose.rows(pages.lines, wanted)
+    for column in wanted.columns:
+        if column.type.numeric:
+            said |= prose.find(pages.lines, wanted, column.name)
+        elif wanted.parts:
+            said |= prose.texts(pages.lines, wanted, column.name)
+        else:
+            right = wanted.rows[0].values[column.name].accepted
+            known = choices.options(package.hidden.graph, truth.rounded, column, right)
+            said[0, column.name] = choices.stated(pages.lines, wanted.label(column.name), column, known, right)
+    return {fact: _both(tabled.get(fact), said.get(fact)) for fact in {*tabled, *said}}
+
+
+def _both(tabled: Sight | None, said: Sight | None) -> Sight:
+    """A table and a text about one fact: one has to be right, and what stands under the very label may not differ."""
+    sights = [sight for sight in (said, tabled) if sight is not None]
+    right = [sight for sight in sights if sight.state == "right"]
+    wrong = [sight for sight in sights if sight.state == "wrong"]
+    if right and wrong and wrong[0].sure:
+        return wrong[0]._replace(message=f"it contradicts {right[0].place}, which says {right[0].found}")
+    return (right or wrong or sights)[0]

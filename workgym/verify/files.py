@@ -1,0 +1,146 @@
+"""The files of a final workspace: what was handed in, opened in a limited child, and what was done to the rest.
+
+A deliverable that is missing, damaged, locked, a bomb or over a counted limit is *failed*. It is *unscored* only where
+the expert's deliverable of that name cannot be read in the same process either, or no child can be started: then our
+side is the cause, and nothing that an agent writes changes that.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from workgym.documents import Document, read_all
+from workgym.errors import SandboxError, Unreadable
+from workgym.package import TaskPackage, content_digest
+
+_LOCKS = (".~lock.", "~$")
+_CACHES = frozenset({"__pycache__", ".DS_Store", "Thumbs.db", ".ipynb_checkpoints"})
+_CONTAINERS = ("xlsx", "docx", "pptx")
+_MAYBE_CACHED = ("unknown-function", "corrupt")
+_OLE = b"\xd0\xcf\x11\xe0"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A deliverable after the attempt to read it."""
+
+    path: str
+    """Its path."""
+    document: Document | None
+    """What it says, or None where it cannot be read."""
+    state: Literal["passed", "failed", "unscored"]
+    """``passed`` where it was read."""
+    message: str
+    """Why not, in one sentence; empty where it was read."""
+
+
+def open_deliverables(package: TaskPackage, files: Mapping[str, bytes]) -> dict[str, Opened]:
+    """Read every deliverable of a task, by path; formulas are recalculated first."""
+    wanted = [deliverable.path for deliverable in package.hidden.graph.deliverables]
+    given = {path: files[path] for path in wanted if path in files}
+    unscored = ""
+    try:
+        found = _read(given)
+    except SandboxError as error:
+        found = {}
+        unscored = f"no process could be started to read it: {error}"
+    opened = {}
+    for path in wanted:
+        result = found.get(path)
+        if path not in given:
+            opened[path] = Opened(path, None, "failed", f"{path} was not handed in")
+        elif result is None:
+            opened[path] = Opened(path, None, "unscored", unscored)
+        elif isinstance(result, Document):
+            opened[path] = Opened(path, result, "passed", "")
+        else:
+            opened[path] = _refused(package, path, result)
+    return opened
+
+
+def _read(files: Mapping[str, bytes]) -> dict[str, Document | Unreadable]:
+    """Documents by path, with formulas recalculated; with the values that the file brings where they cannot be."""
+    found = read_all(files, recalculated=True)
+    refused = {path: result for path, result in found.items() if isinstance(result, Unreadable)}
+    again = {path: files[path] for path, result in refused.items() if result.reason in _MAYBE_CACHED}
+    for path, result in read_all(again).items():
+        if isinstance(result, Document) and not result.uncached:
+            found[path] = result
+    return found
+
+
+def _refused(package: TaskPackage, path: str, error: Unreadable) -> Opened:
+    message = f"{path} cannot be read: {error.reason}: {error.detail}"
+    expert = expert_document(package, path)
+    if isinstance(expert, Unreadable):
+        return Opened(path, None, "unscored", f"{message}; nor can the expert's: {expert.reason}: {expert.detail}")
+    return Opened(path, None, "failed", message)
+
+
+def expert_document(package: TaskPackage, path: str) -> Document | Unreadable | None:
+    """The expert's deliverable of that name, read in the same way; None where there is none."""
+    content = package.hidden.expert_files.get(path)
+    if content is None:
+        return None
+    try:
+        return _read({path: content})[path]
+    except SandboxError as error:
+        return Unreadable(path, "corrupt", error.message)
+
+
+def changed_inputs(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Paths of given files that are gone or say something else, each with what happened to it."""
+    found = []
+    for path, content in sorted(package.files.items()):
+        if path not in files:
+            found.append(f"{path} is gone")
+        elif files[path] != content and not _same_content(path, content, files[path]):
+            found.append(f"{path} was changed")
+    return tuple(found)
+
+
+def _same_content(path: str, given: bytes, now: bytes) -> bool:
+    """Whether two containers hold the same parts; what claims to unpack to something else is not unpacked."""
+    if path.rpartition(".")[2].lower() not in _CONTAINERS:
+        return False
+    try:
+        listed = [_listing(content) for content in (given, now)]
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
+        return False
+    return listed[0] == listed[1] and content_digest(path, given) == content_digest(path, now)
+
+
+def _listing(content: bytes) -> list[tuple[str, int, int]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return sorted((info.filename, info.file_size, info.CRC) for info in archive.infolist())
+
+
+def stray_files(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Paths that are neither given nor asked for; lock files and caches of office programs and Python are let be."""
+    known = set(package.files) | {deliverable.path for deliverable in package.hidden.graph.deliverables}
+    return tuple(path for path in sorted(files) if path not in known and not _harmless(path))
+
+
+def _harmless(path: str) -> bool:
+    *folders, name = path.split("/")
+    return name.startswith(_LOCKS) or any(part in _CACHES for part in (*folders, name))
+
+
+def mistyped(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Deliverables whose content is plainly of another format than their name says."""
+    wanted = [deliverable.path for deliverable in package.hidden.graph.deliverables]
+    return tuple(path for path in wanted if files.get(path) and not _fits(path, files[path]))
+
+
+def _fits(path: str, content: bytes) -> bool:
+    ending = path.rpartition(".")[2].lower()
+    if ending in _CONTAINERS:
+        return content.startswith((b"PK", _OLE))  # OLE: protected by a password, which reading tells
+    if ending == "pdf":
+        return b"%PDF-" in content[:1024]
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return not content.startswith((b"PK\x03\x04", _OLE, b"%PDF-")) and (wide or b"\0" not in content[:4096])

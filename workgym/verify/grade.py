@@ -1,0 +1,171 @@
+"""From a final workspace to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from workgym.documents import Document
+from workgym.graph import Deliverable, Stated
+from workgym.package import TaskPackage
+from workgym.verify import evidence
+from workgym.verify.asked import Asked, asked
+from workgym.verify.combine import STRAY, combiner
+from workgym.verify.facts import Outcome, Pages, judge
+from workgym.verify.files import (
+    Opened,
+    changed_inputs,
+    expert_document,
+    mistyped,
+    open_deliverables,
+    stray_files,
+)
+from workgym.verify.model import CheckResult, CheckState, Scores, UnitScore, Verdict
+from workgym.verify.truth import Truth, truths
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One stated unit of one deliverable, with what came out; an outcome is None where there is nothing to judge."""
+
+    deliverable: Deliverable
+    stated: Stated
+    outcome: Outcome | None
+    state: CheckState
+    message: str
+
+
+def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "code/1") -> Verdict:
+    """Grade a copy of the final workspace: all its regular files, by path from its root.
+
+    The deliverables are opened in a limited child; nothing of them is executed. The same files give the same verdict.
+    Raises UsageError where there is no such combiner.
+    """
+    reward_of = combiner(combine)
+    digest = package.digest
+    opened = open_deliverables(package, files)
+    pages = {path: Pages(one.document) for path, one in opened.items() if one.document is not None}
+    answers = truths(package, digest)
+    judged = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
+    best = max(range(len(judged)), key=lambda at: (_merit(judged[at], answers[at]), -at))
+    parts, truth = judged[best], answers[best]
+    guards, guard_checks = _guards(package, files)
+    scores = Scores(units=tuple(_score(part, truth, package) for part in parts), guards=guards)
+    total = sum(part.stated.weight for part in parts) or 1.0
+    checks = [*_file_checks(opened), *guard_checks]
+    for part in parts:
+        checks += evidence.unit_checks(
+            part.deliverable, part.stated, _asked(part, truth, package), part.outcome, part.state, part.message,
+            part.stated.weight / total,
+        )  # fmt: skip
+    checks += _rubric(package)
+    unscored = any(check.state == "unscored" for check in checks)
+    failed = any(check.state == "failed" for check in checks)
+    return Verdict(
+        task=package.id,
+        package=digest,
+        combiner=combine,
+        state="unscored" if unscored else "failed" if failed else "passed",
+        reward=0.0 if unscored else reward_of(scores),
+        checks=tuple(checks),
+        scores=scores,
+    )
+
+
+def _parts(
+    package: TaskPackage, opened: Mapping[str, Opened], pages: Mapping[str, Pages], truth: Truth
+) -> Iterator[_Part]:
+    for deliverable in package.hidden.graph.deliverables:
+        one = opened[deliverable.path]
+        for stated in deliverable.states:
+            if one.document is None:
+                yield _Part(deliverable, stated, None, one.state, one.message)
+                continue
+            try:
+                outcome = judge(pages[deliverable.path], deliverable, stated, truth, package)
+            except Exception as error:  # noqa: BLE001 - the boundary: whatever a file does to us is judged by the expert's
+                state, message = _broken(package, deliverable, stated, truth, error)
+                yield _Part(deliverable, stated, None, state, message)
+            else:
+                yield _Part(deliverable, stated, outcome, "passed", "")
+
+
+def _broken(
+    package: TaskPackage, deliverable: Deliverable, stated: Stated, truth: Truth, error: Exception
+) -> tuple[CheckState, str]:
+    """A check that did not come out: failed where it does come out on the expert's deliverable, or there is none."""
+    message = f"what it says cannot be judged ({type(error).__name__})"
+    expert = expert_document(package, deliverable.path)
+    if expert is None:
+        return "failed", message
+    try:
+        if isinstance(expert, Document):
+            judge(Pages(expert), deliverable, stated, truth, package)
+            return "failed", message
+    except Exception as ours:  # noqa: BLE001 - the same boundary
+        return "unscored", f"{message}, and the expert's neither ({type(ours).__name__}: {ours})"
+    return "unscored", f"{message}, and the expert's cannot be read"
+
+
+def _asked(part: _Part, truth: Truth, package: TaskPackage) -> Asked:
+    if part.outcome is not None:
+        return part.outcome.asked
+    return asked(package.hidden.graph.unit(part.stated.unit), part.stated, truth)
+
+
+def _score(part: _Part, truth: Truth, package: TaskPackage) -> UnitScore:
+    outcome = part.outcome
+    return UnitScore(
+        deliverable=part.deliverable.path,
+        unit=part.stated.unit,
+        weight=part.stated.weight,
+        facts=len(_asked(part, truth, package).facts),
+        right=outcome.right if outcome else 0,
+        whole=outcome.whole if outcome else False,
+    )
+
+
+def _merit(parts: tuple[_Part, ...], truth: Truth) -> float:
+    """The credit under one set of conventions, to find the best of them."""
+    return sum(
+        part.stated.weight
+        * UnitScore(
+            deliverable="", unit="", weight=1.0, facts=len(part.outcome.asked.facts), right=part.outcome.right,
+            whole=part.outcome.whole,
+        ).credit
+        for part in parts
+        if part.outcome is not None
+    )  # fmt: skip
+
+
+def _file_checks(opened: Mapping[str, Opened]) -> Iterator[CheckResult]:
+    for path, one in opened.items():
+        yield CheckResult(name=f"file {path}", kind="file", state=one.state, deliverable=path, message=one.message)
+
+
+def _guards(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[dict[str, float], list[CheckResult]]:
+    looks = (
+        ("inputs", changed_inputs(package, files), 0.0, "files that were given are not as they were"),
+        ("stray", stray_files(package, files), STRAY, "files were left behind that nobody asked for"),
+        ("types", mistyped(package, files), 0.0, "a deliverable is not of the format that its name says"),
+    )
+    factors: dict[str, float] = {}
+    checks = []
+    for name, found, factor, says in looks:
+        factors[name] = factor if found else 1.0
+        checks.append(
+            CheckResult(
+                name=f"guard {name}", kind="guard", state="failed" if found else "passed",
+                found=evidence.listed(found) or None, message=says if found else "",
+            )
+        )  # fmt: skip
+    return factors, checks
+
+
+def _rubric(package: TaskPackage) -> Iterator[CheckResult]:
+    for deliverable in package.hidden.graph.deliverables:
+        for number, item in enumerate(deliverable.rubric, 1):
+            yield CheckResult(
+                name=f"rubric {number} of {deliverable.path}", kind="rubric", state="not requested",
+                deliverable=deliverable.path, expected=item.item, message="no judge is configured",
+            )  # fmt: skip

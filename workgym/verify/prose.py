@@ -1,0 +1,267 @@
+"""Facts in sentences: a number goes with the entity that it is said of.
+
+In one sentence a number belongs to the entity that follows it where only a preposition stands between (``284,731 for
+Alder``), or the entity in brackets behind it; otherwise to the nearest one before it, and where none is before it to
+the next one after it. With *respectively* numbers and entities go in pairs. A sentence that names no entity goes on
+about the last one of its paragraph. A value of fewer than four significant digits counts only where a word of its
+label stands in the paragraph or in the heading over it.
+
+A plain sentence that says another value of the same entity under the same label, and is no aside (a scenario, an
+older version, a comparison), contradicts, and the fact is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from workgym.documents import Document, paragraphs, sentences
+from workgym.records import Value
+from workgym.records.surface import Number, dates, numbers, times
+from workgym.verify.asked import Asked, KeyReader
+from workgym.verify.matching import Wanted, folded, normal, number_shows
+from workgym.verify.sheets import Sheet, words
+from workgym.verify.tables import Fact, Sight
+
+_BEHIND = re.compile(
+    r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]|pcs|units|hours|h))?\s*"
+    r"(?:(?:for|from|of|by|at|with|to|in case of|in the case of|that|which|"
+    r"offered by|quoted by|asked by)\s+)(?:the\s+|supplier\s+|offer\s+)*$",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]))?\s*\($", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\b(?:if|would|could|were|without|instead|excluding|exclusive|except|before|scenario|sensitivity|assum\w+|falls?|"
+    r"rises?|drops?|draft|previous\w*|old|older|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|"
+    r"at a (?:discount )?rate|"
+    r"compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
+    re.IGNORECASE,
+)
+LINES = 20_000
+"""Sentences and rows that are looked at."""
+_KEY_WORD = 3
+
+
+class Line(NamedTuple):
+    """A sentence, or a row of a table read as one."""
+
+    at: str
+    """The place of its paragraph or row."""
+    text: str
+    """What it says, normalised."""
+    about: str
+    """Its paragraph and the heading over it, normalised: where a label may stand."""
+    carried: str
+    """What the paragraph says before it, for the entity that it goes on about."""
+    tabular: bool = False
+    """Whether it is a row of a table."""
+
+
+_DASHES = str.maketrans("\u2019\u2018\u2011\u2010\u2212\u2013\u2014", "''-----")
+
+
+def plain(text: str) -> str:
+    """A sentence as it is searched: NFKC, dashes and quotes plain, blanks collapsed."""
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_DASHES)).split())
+
+
+def lines(document: Document, sheets: Iterable[Sheet]) -> tuple[Line, ...]:
+    """Every sentence and every row of a table, in that order."""
+    found: list[Line] = []
+    heading = ""
+    for fragments, text in paragraphs(document):
+        whole = plain(text)
+        label = (fragments[0].label or "").casefold()
+        before = ""
+        for sentence in sentences(text):
+            said = plain(sentence)
+            found.append(Line(fragments[0].at, said, f"{heading} {whole}", before))
+            before = f"{before} {said}"
+        styled = label.startswith(("heading", "title")) or text.lstrip().startswith("#")
+        if styled or (len(whole) < 80 and whole[-1:] not in ".!?"):
+            heading = whole
+        if len(found) > LINES:
+            break
+    for sheet in sheets:
+        top = " ".join(plain(spot.text) for _, spot in zip(range(40), sheet.cells.values(), strict=False))
+        lead = plain(" ".join(sheet.lead))
+        for cells in sheet.rows.values():
+            if len(found) > 2 * LINES:
+                break
+            row = " | ".join(plain(spot.text) for spot in cells.values())
+            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}", "", tabular=True))
+    return tuple(found)
+
+
+class _Mention(NamedTuple):
+    start: int
+    end: int
+    key: tuple[Value, ...]
+
+
+def mentions(text: str, readers: tuple[KeyReader, ...]) -> list[_Mention]:
+    """The keys that a sentence names: the part that it names most often leads, the others are the nearest to it."""
+    named = [reader.inside(text) for reader in readers]
+    if not named or any(not spans for spans in named):
+        return []
+    lead = max(range(len(named)), key=lambda part: (len({value for _, _, value in named[part]}), part))
+    found = []
+    for start, end, value in named[lead]:
+        key: list[Value] = []
+        first, last = start, end
+        for part, spans in enumerate(named):
+            if part == lead:
+                key.append(value)
+                continue
+            before = [span for span in spans if span[1] <= start]
+            near = before[-1] if before else min(spans, key=lambda span: abs(span[0] - start))
+            key.append(near[2])
+            if near[0] >= end:
+                last = max(last, near[1]) if near[0] - end < 40 else last
+        found.append(_Mention(first, last, tuple(key)))
+    return found
+
+
+def pairs(text: str, named: list[_Mention], found: list[Number]) -> Iterator[tuple[tuple[Value, ...], Number]]:
+    """Each number of a sentence with the key that it is said of."""
+    outside = [number for number in found if not any(at.start <= number.start < at.end for at in named)]
+    if "respectively" in text and named:
+        tail = outside[-len(named) :]
+        if len(tail) == len(named):
+            yield from ((at.key, number) for at, number in zip(named, tail, strict=True))
+            return
+    for number in outside:
+        before = [at for at in named if at.end <= number.start]
+        after = [at for at in named if at.start >= number.end]
+        if after:
+            between = text[number.end : after[0].start]
+            closing = text[after[0].end : after[0].end + 2].lstrip("'s ")[:1] == ")"
+            if _BEHIND.match(between) or (_BRACKET.match(between) and closing):
+                yield after[0].key, number
+                continue
+        if before:
+            yield before[-1].key, number
+        elif after:
+            yield after[0].key, number
+
+
+def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]:
+    """Look for the values of one numeric column in sentences and rows."""
+    label = set(words(asked.label(column)))
+    support: dict[int, Sight] = {}
+    against: dict[int, Sight] = {}
+    ranges = _range(asked, column)
+    for line in said:
+        named = mentions(line.text, asked.readers) if asked.parts else []
+        carried = not named and asked.parts
+        if carried:
+            last = mentions(line.carried, asked.readers) if line.carried else []
+            if not last:
+                continue
+            named = [_Mention(0, 0, last[-1].key)]
+        claims: dict[int, list[Number]] = {}
+        if asked.parts:
+            for key, number in pairs(line.text, named, list(numbers(line.text))):
+                position = asked.by_parts.get(key)
+                if position is not None:
+                    claims.setdefault(position, []).append(number)
+        elif label & set(words(line.text)) or _labelled(line.about, label):
+            claims[0] = list(numbers(line.text))
+        for position, said_numbers in claims.items():
+            wanted = asked.rows[position].values[column]
+            like = [number for number in said_numbers if _comparable(number, ranges)]
+            hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
+            if hit is not None and not _heap(hit, like, wanted, asked, column) and _enough(wanted, line, label, asked):
+                support.setdefault(position, Sight("right", line.at, hit.text))
+            elif like and hit is None and _claim(line, label, named, like):
+                against.setdefault(position, Sight("wrong", line.at, like[0].text, "another value", sure=not carried))
+    return _judged(support, against, asked, column)
+
+
+def _judged(support: dict[int, Sight], against: dict[int, Sight], asked: Asked, column: str) -> dict[Fact, Sight]:
+    found: dict[Fact, Sight] = {}
+    for position in sorted({*support, *against}):
+        right, wrong = support.get(position), against.get(position)
+        if right and wrong and wrong.sure:
+            found[position, column] = wrong._replace(message=f"it contradicts {right.place}, which says {right.found}")
+        elif right or wrong:
+            found[position, column] = right or wrong  # type: ignore[assignment]
+    return found
+
+
+def _range(asked: Asked, column: str) -> tuple[float, float]:
+    """Numbers that could be a value of a column: within a factor of three of those that are."""
+    sizes = [abs(float(row.values[column].accepted[0])) for row in asked.rows]  # type: ignore[arg-type]
+    return (min(sizes, default=0.0) / 3, max(sizes, default=0.0) * 3)
+
+
+def _comparable(number: Number, ranges: tuple[float, float]) -> bool:
+    return any(ranges[0] <= abs(float(value)) <= ranges[1] for value, _ in number.readings)
+
+
+def _labelled(about: str, label: set[str]) -> bool:
+    said = {word[:5] for word in words(about)}
+    wanted = {word[:5] for word in label if len(word) >= _KEY_WORD}
+    return 2 * len(said & wanted) >= len(wanted) > 0
+
+
+def _enough(wanted: Wanted, line: Line, label: set[str], asked: Asked) -> bool:
+    """Whether a match cannot be chance: four digits, or the label near."""
+    if wanted.digits >= 4 and asked.parts:
+        return True
+    return bool({word[:5] for word in words(line.about)} & {word[:5] for word in label if len(word) >= _KEY_WORD})
+
+
+def _heap(hit: Number, like: list[Number], wanted: Wanted, asked: Asked, column: str) -> bool:
+    """Whether a right value stands in a heap: behind another row's value, or with two, said of the same entity."""
+    others = [
+        number
+        for number in like
+        if number is not hit
+        and not number_shows(number, wanted)
+        and any(number_shows(number, row.values[column]) for row in asked.rows)
+    ]
+    return len(others) > 1 or any(number.start < hit.start for number in others)
+
+
+def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number]) -> bool:
+    """Whether a sentence plainly says a value of one entity under the label."""
+    if line.tabular or _ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
+        return False
+    return _labelled(line.text, label)
+
+
+def rows(said: tuple[Line, ...], asked: Asked) -> dict[Fact, Sight]:
+    """For a selection: the sentences and rows that name a row's key."""
+    found: dict[Fact, Sight] = {}
+    for line in said:
+        for at in mentions(line.text, asked.readers):
+            position = asked.by_parts.get(at.key)
+            if position is not None:
+                found.setdefault((position, None), Sight("right", line.at, line.text[at.start : at.end]))
+    return found
+
+
+def texts(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]:
+    """For a column of texts, choices, dates or times: the sentences and rows that name the key and the value."""
+    found: dict[Fact, Sight] = {}
+    for line in said:
+        for at in mentions(line.text, asked.readers):
+            position = asked.by_parts.get(at.key)
+            if position is None:
+                continue
+            wanted = asked.rows[position].values[column]
+            if _says(line.text, wanted):
+                found.setdefault((position, column), Sight("right", line.at, wanted.shown))
+    return found
+
+
+def _says(text: str, wanted: Wanted) -> bool:
+    if wanted.type.kind in ("text", "choice"):
+        said = folded(text)
+        return any(re.search(rf"(?<!\w){re.escape(normal(str(value)))}(?!\w)", said) for value in wanted.accepted)
+    if wanted.type.kind == "date":
+        return any(day in wanted.accepted for token in dates(text) for day in token.values)
+    return any(token.value in wanted.accepted for token in times(text))
