@@ -120,7 +120,7 @@ def replay(
     """
     recorded = Trajectory.open(trajectory)
     episode = recorded.episode
-    task = recorded_task(recorded) if package is None else package
+    task = _started_with(recorded) if package is None else package
     _same(recorded, task)
     env = _environment(recorded, episode, task, sandbox, out, user, grade)
     done = False
@@ -218,28 +218,23 @@ class _Run:
         return None if was == now else Divergence(call=last, tool="", what="verdict", expected=was, found=now)
 
 
-def regrade(trajectory: Path | str, *, package: TaskPackage | None = None, grade: Grader | None = None) -> VerdictEvent:
-    """Grade again what a recorded episode handed in; nothing is run.
+def task_of(recorded: Trajectory) -> TaskPackage:
+    """The task that an episode was graded against: as it started, with the episode's revisions applied.
 
-    The task is the recorded one, or ``package``, with the revisions of the episode applied. Raises ReplayError where
-    nothing was handed in, or where the task is another one.
+    Raises UsageError where it cannot be found, PackageError where its folder is damaged, and ReplayError where it is
+    not the recorded one.
     """
     from workgym import mutation
-    from workgym.env.contract import graded
 
-    recorded = Trajectory.open(trajectory)
-    task = recorded_task(recorded) if package is None else package
+    task = _started_with(recorded)
     _same(recorded, task)
     for event in recorded.of(MutationEvent):
         task = mutation.apply(task, _revision(event.revision))
-    return graded(grade, task, recorded.handed_in(dict(task.files)))
+    return task
 
 
-def recorded_task(recorded: Trajectory) -> TaskPackage:
-    """The task that an episode started with: from its folder where that is there, else by its id.
-
-    Raises UsageError where neither finds it, and PackageError where the folder is damaged.
-    """
+def _started_with(recorded: Trajectory) -> TaskPackage:
+    """The task, from its folder where that is there, else by its id."""
     from workgym import corpus
     from workgym import package as packages
 
@@ -281,6 +276,7 @@ def _environment(
         limits=Limits.model_validate(dict(episode.limits)),
         turns=episode.turns,
         user=ScriptedUser(turns, after=user),
+        render_mode="ansi",
         out=out,
         grade=grade,
     )

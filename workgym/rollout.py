@@ -224,8 +224,8 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
         episode = kind(env, model, seed)
     except SandboxUnavailable:
         raise
-    except SandboxError as error:
-        return _not_begun(office, seed, str(error))
+    except SandboxError as failed:
+        return _not_begun(office, seed, str(failed))
     error, fault = _act(loaded.run, episode)
     if not episode.done:
         office.finish("gave up" if fault is None else f"{fault} failed", error)

@@ -7,7 +7,8 @@ clause, a margin or a trap is drawn again, at most ``MAX_WORLDS`` times, and how
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -227,7 +228,15 @@ def _accepted(
             return False
     if not all(clear(values, unit.margin) for unit in graph.units if unit.margin):
         return False
-    return all(_bites(family, evaluator, graph, values, number, trap) for number, trap in enumerate(graph.traps))
+    mistaken = []
+    for number, trap in enumerate(graph.traps):  # all of them before the first is evaluated: they read the true rows
+        with _trap_errors(family, number, trap):
+            mistaken.append(trapped(evaluator, graph, values, trap))
+    for number, (trap, taken) in enumerate(zip(graph.traps, mistaken, strict=True)):
+        with _trap_errors(family, number, trap):
+            if not _bites(evaluator, values, trap, taken):
+                return False
+    return True
 
 
 def trapped(evaluator: Evaluator, graph: SupportGraph, values: Values, trap: Trap) -> dict[str, Relation]:
@@ -237,14 +246,24 @@ def trapped(evaluator: Evaluator, graph: SupportGraph, values: Values, trap: Tra
     return {**provided(graph, values), **given}
 
 
-def _bites(
-    family: Family, evaluator: Evaluator, graph: SupportGraph, values: Mapping[str, Relation], number: int, trap: Trap
-) -> bool:
+@contextmanager
+def _trap_errors(family: Family, number: int, trap: Trap) -> Iterator[None]:
     try:
-        mistaken = evaluator.evaluate(trapped(evaluator, graph, values, trap))
+        yield
     except GraphError as error:
         raise _error(family, ("traps", number, "given"), f"{trap.name}: {error.message}") from error
-    return all(mistaken[name].by_key != values[name].by_key for name in trap.must_change)
+
+
+def _bites(evaluator: Evaluator, values: Mapping[str, Relation], trap: Trap, rows: Mapping[str, Relation]) -> bool:
+    waiting = set(trap.must_change)
+    for new in evaluator.steps(rows):
+        name = new.unit.name
+        if name in waiting and new.by_key == values[name].by_key:
+            return False
+        waiting.discard(name)
+        if not waiting:
+            return True
+    return not waiting
 
 
 def _artifacts(family: Family, evaluator: Evaluator) -> tuple[list[ArtifactSpec], tuple[tuple[str, str], ...]]:

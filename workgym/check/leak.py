@@ -12,8 +12,8 @@ from decimal import Decimal
 
 from workgym.check.reading import Token, Visible
 from workgym.documents import Fragment
-from workgym.errors import EvaluationError
 from workgym.graph import Evaluator, InfoUnit, Relation, needed, provided
+from workgym.graph.checks import moves
 from workgym.records import Cell, Finding
 from workgym.records.surface import shows, significant
 
@@ -188,11 +188,7 @@ def shortcut(view: Visible) -> Iterator[Finding]:
             if carrier.kind != "reference" or carrier.role != "needed":
                 continue
             without = _withhold(given, only.get(carrier.path, []))
-            try:
-                result = evaluator.evaluate(without)
-            except EvaluationError:
-                continue
-            if all(result[unit.name].by_key == hidden.values[unit.name].by_key for unit in graph.relations("derived")):
+            if not moves(hidden.values, evaluator, without):
                 yield Finding(
                     check="shortcut",
                     severity="soft",

@@ -16,6 +16,8 @@ from workgym.records.surface import date_candidates, numbers, parse_time, shows
 
 _TRANSPORT = frozenset({"mime-version", "content-type", "content-transfer-encoding", "message-id"})
 """Mail headers that say how a message travels; no one writes or reads them."""
+_FORMAT = frozenset({"calendar.VERSION"})
+"""Places that say in which format a file is written."""
 
 
 def readable(view: Visible) -> Iterator[Finding]:
@@ -135,7 +137,8 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
 def loose(view: Visible) -> Iterator[Finding]:
     """No number, date or time stands outside every anchor, and no cell of a table repeats a unit's text undeclared."""
     for token in view.tokens:
-        if not token.anchors and (token.fragment.label or "").casefold() not in _TRANSPORT:
+        travels = (token.fragment.label or "").casefold() in _TRANSPORT or token.fragment.at in _FORMAT
+        if not token.anchors and not travels:
             yield _loose(token.path, token.fragment, f"{token.text!r} belongs to no unit and is not declared")
     texts = _unit_texts(view)
     for (path, at), fragment in view.fragments.items():

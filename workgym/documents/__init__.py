@@ -1,9 +1,10 @@
 """Office files: read any of them, recalculate a workbook, edit in place."""
 
 from workgym.documents.editing import edit
-from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids, paragraphs, sentences
+from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids
 from workgym.documents.model import Document, FormatName, Fragment
 from workgym.documents.patches import TextEdit
+from workgym.documents.prose import paragraphs, sentences
 from workgym.documents.reading import format_of, read, read_all
 from workgym.documents.recalc import formula_errors, recalculate
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby, pairwise
 
@@ -17,11 +17,7 @@ from workgym.documents.readers.text import row_cells
 from workgym.records import Record
 from workgym.records.surface import parse_date, parse_number, parse_time
 
-_SENTENCE = re.compile(r"(?<=[.!?;])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9ÄÖÜÀ-Þ])")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|no|nr|approx|incl|excl|vs|etc|dr|mr|mrs|ms|st|art|sec|p|pp|fig|ca|co|ltd|inc)|\b[A-Z])\.$",
-    re.IGNORECASE,
-)
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 class GridCell(Record):
@@ -267,13 +263,30 @@ def _headings(body: list[list[GridCell]]) -> int:
     if len(body) < 2 or len(body[0]) < 2:
         return 0
     texts = [sum(1 for cell in row if not _typed(cell)) / len(row) for row in body[:4]]
-    if texts[0] < 0.75:
+    if texts[0] < 0.75 and not _calendar_headings(body[0], body[1]):
         return 0
     if len(body) > 2 and texts[1] == 1.0 and texts[2] < 1.0 and len(body[0]) < len(body[1]) >= len(body[2]):
         return 2
     if any(share < 1.0 for share in texts[1:]) or any(_typed(cell) for row in body[1:] for cell in row):
         return 1
     return 1 if len(body[0]) >= max(len(row) for row in body[1:]) else 0
+
+
+def _calendar_headings(row: list[GridCell], below: list[GridCell]) -> bool:
+    """Whether a row is headings that are days, months or years: all but texts are, and what stands below is not."""
+    dated = {cell.column for cell in row if _typed(cell)}
+    under = [cell for cell in below if cell.column in dated]
+    return (
+        len(dated) < len(row)
+        and all(_YEAR.fullmatch(cell.text) or _is_date(cell) for cell in row if _typed(cell))
+        and bool(under)
+        and not any(_YEAR.fullmatch(cell.text) or _is_date(cell) for cell in under)
+    )
+
+
+def _is_date(cell: GridCell) -> bool:
+    value = cell.fragment.value if cell.span is None else None
+    return parse_date(value if isinstance(value, str) else cell.text) is not None
 
 
 class _Index:
@@ -307,9 +320,11 @@ class _Index:
         )
 
     def _lines(self, fragment: Fragment) -> tuple[str, ...]:
-        number = self.order[fragment.at]
-        before = (other.text for other in reversed(self.document.fragments[:number]) if not other.hidden)
-        return (fragment.text, *(text for _, text in zip(range(1), before, strict=False)))
+        for number in range(self.order[fragment.at] - 1, -1, -1):
+            before = self.document.fragments[number]
+            if not before.hidden:
+                return (fragment.text, before.text)
+        return (fragment.text,)
 
 
 def contexts(document: Document) -> dict[str, RowContext]:
@@ -327,51 +342,3 @@ def context(document: Document, at: str, span: tuple[int, int] | None = None) ->
 
 def _meets(part: tuple[int, int] | None, span: tuple[int, int] | None) -> bool:
     return part is None or span is None or (part[0] < span[1] and span[0] < part[1])
-
-
-def paragraphs(document: Document) -> Iterator[tuple[tuple[Fragment, ...], str]]:
-    """Prose outside grids: the fragments of each paragraph, and its text; lines are joined up to a blank one."""
-    prose = [fragment for fragment in document.fragments if not fragment.hidden]
-    if document.format not in ("md", "txt", "eml", "pdf"):
-        for fragment in prose:
-            if fragment.table is None:
-                yield (fragment,), fragment.text
-        return
-    run: list[Fragment] = []
-    for fragment in prose:
-        number = re.fullmatch(r"(?:p\d+)?l(\d+)", fragment.at)
-        tabular = len(fragment.edges) > 1 or (document.format == "md" and fragment.table is not None)
-        if run and (number is None or tabular or not _follows(run[-1], fragment)):
-            yield tuple(run), _joined(run)
-            run = []
-        if number is None and not tabular:
-            yield (fragment,), fragment.text
-        elif not tabular:
-            run.append(fragment)
-    if run:
-        yield tuple(run), _joined(run)
-
-
-def _follows(before: Fragment, fragment: Fragment) -> bool:
-    """Whether a line goes on with the paragraph of the line before it."""
-    page, _, number = before.at.rpartition("l")
-    next_page, _, next_number = fragment.at.rpartition("l")
-    starts = re.match(r"\s*(?:#|[-*+•] |\d+[.)] |>|\|)", fragment.text) is not None or before.text.lstrip().startswith(
-        "#"
-    )
-    return page == next_page and int(next_number) == int(number) + 1 and not starts
-
-
-def _joined(run: Iterable[Fragment]) -> str:
-    return " ".join(fragment.text.strip() for fragment in run)
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text; usual abbreviations, initials and numbers do not end one."""
-    parts: list[str] = []
-    for piece in _SENTENCE.split(text.strip()):
-        if parts and _ABBREVIATION.search(parts[-1]):
-            parts[-1] += " " + piece
-        elif piece:
-            parts.append(piece)
-    return tuple(parts)

@@ -36,7 +36,7 @@ def new_writer(out: Path | None, recording: Recording) -> TrajectoryWriter | Non
 
 
 def package_path(found: Found | None, task: TaskPackage, writer: TrajectoryWriter) -> str | None:
-    """Where a replay finds the package: its folder, a copy beside the log (relative), or None where its id builds it."""
+    """Where a replay finds the package: its folder, a copy beside the log (relative), or None where its id does."""
     if found is None:
         return save(task, writer.folder / COPY).name
     return None if found.home is None else str(found.home)

@@ -20,7 +20,7 @@ from workgym.graph.relation import Relation, Values
 from workgym.records import Column, Finding, Value
 
 Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
-_SAMPLE = 12
+_SAMPLE = 10
 """Cells that the necessity check perturbs, a seeded sample."""
 _SHAKES = 4
 """Random directions in which the robustness check moves all premises at once."""
@@ -96,11 +96,7 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
         if relation is None or not relation.unit.key:
             continue  # a scalar without its row is an error by itself
         for key in relation.by_key:
-            try:
-                result = evaluator.evaluate({**given, name: relation.without(key)})
-            except EvaluationError:
-                continue
-            if not _loses_key(graph, values, result):
+            if not _hurts(values, evaluator, {**given, name: relation.without(key)}):
                 yield Finding(
                     check="absence",
                     severity="hard",
@@ -111,8 +107,11 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
                 )
 
 
-def _loses_key(graph: SupportGraph, values: Values, result: Mapping[str, Relation]) -> bool:
-    return any(set(values[unit.name].by_key) - set(result[unit.name].by_key) for unit in graph.relations("derived"))
+def _hurts(values: Values, evaluator: Evaluator, without: Values) -> bool:
+    try:
+        return any(set(values[new.unit.name].by_key) - set(new.by_key) for new in evaluator.steps(without))
+    except EvaluationError:
+        return True
 
 
 def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
@@ -129,7 +128,7 @@ def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iter
         for column in unit.columns:
             if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
                 yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
-    yield from _inert(graph, values, evaluator, wanted)
+    yield from _inert(values, evaluator, provided(graph, values), wanted)
 
 
 def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
@@ -138,8 +137,7 @@ def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
     )
 
 
-def _inert(graph: SupportGraph, values: Values, evaluator: Evaluator, wanted: frozenset[str]) -> Iterator[Finding]:
-    given = provided(graph, values)
+def _inert(values: Values, evaluator: Evaluator, given: Values, wanted: frozenset[str]) -> Iterator[Finding]:
     cells = [
         (relation, key, column)
         for name, relation in sorted(given.items())
@@ -149,12 +147,14 @@ def _inert(graph: SupportGraph, values: Values, evaluator: Evaluator, wanted: fr
         if column.type.numeric or column.type.options
     ]
     rng = random.Random("necessity")
-    sample = rng.sample(cells, min(_SAMPLE, len(cells)))
-    sample += [cell for cell in cells if cell[2].type.options and cell not in sample][:_SAMPLE]
+    rules = [cell for cell in cells if cell[0].unit.rule]
+    plain = [cell for cell in cells if not cell[0].unit.rule]
+    sample = rules + rng.sample(plain, min(_SAMPLE, len(plain)))
     for relation, key, column in sample:
-        for other in _others(column, relation.value(key, column.name)):
+        others = _others(column, relation.value(key, column.name))
+        for other in others if relation.unit.rule else others[:2]:
             changed = {**given, relation.unit.name: relation.with_value(key, column.name, other)}
-            if _moves(graph, values, evaluator, changed):
+            if moves(values, evaluator, changed):
                 break
         else:
             yield Finding(
@@ -171,20 +171,16 @@ def _inert(graph: SupportGraph, values: Values, evaluator: Evaluator, wanted: fr
 def _others(column: Column, value: Value) -> list[Value]:
     if column.type.options:
         return [option for option in column.type.options if option != value]
-    number = Decimal(str(value))
-    return (
-        [column.type.load(number * 2 + column.type.step * 1000), column.type.load(number / 2)]
-        if number
-        else [column.type.load(1)]
-    )
+    number, step = Decimal(str(value)), column.type.step
+    return [column.type.load(number * 2 + step * 1000), column.type.load((number / 2).quantize(step))]
 
 
-def _moves(graph: SupportGraph, values: Values, evaluator: Evaluator, changed: Values) -> bool:
+def moves(values: Values, evaluator: Evaluator, changed: Values) -> bool:
+    """Whether other premises give other derived rows than ``values``, or none; stops at the first difference."""
     try:
-        result = evaluator.evaluate(changed)
-    except (EvaluationError, ValueError):
+        return any(new.by_key != values[new.unit.name].by_key for new in evaluator.steps(changed))
+    except EvaluationError:
         return True
-    return any(result[unit.name].by_key != values[unit.name].by_key for unit in graph.relations("derived"))
 
 
 def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:

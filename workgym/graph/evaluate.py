@@ -7,6 +7,7 @@ computed again, so that hundreds of what-if questions about one task are cheap.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self
@@ -37,9 +38,12 @@ class Evaluator:
         self._database = Database()
         self._loaded: dict[str, Relation] = {}
         self._derived: dict[str, Relation] = {}
+        self._unchecked: set[str] = set()
         info = graph.premises()
         derived = {unit.name for unit in graph.relations("derived")}
-        self.order = tuple(name for name in nx.lexicographical_topological_sort(info) if name in derived)
+        guarded = {unit.name for unit in graph.units if unit.controls}  # first: what fails should fail early
+        ordered = nx.lexicographical_topological_sort(info, key=lambda name: (name not in guarded, name))
+        self.order = tuple(name for name in ordered if name in derived)
         self._dependents = {unit.name: nx.descendants(info, unit.name) for unit in graph.units}
         self._read = columns_read(graph)
         self._domains = self._domain_sources()
@@ -65,11 +69,20 @@ class Evaluator:
 
         Raises EvaluationError naming the first unit, in order of derivation, that cannot be computed.
         """
+        for _ in self.steps(provided):
+            pass
+        return {**self._loaded, **self._derived}
+
+    def steps(self, provided: Values) -> Iterator[Relation]:
+        """The same unit by unit: what has to be computed anew, in order of derivation.
+
+        Who has seen enough may stop early; the rest is computed when it is asked for again.
+        """
         self.load(provided)
         for name in self.order:
             if name not in self._derived:
                 self._derived[name] = self._compute(self.graph.unit(name))
-        return {**self._loaded, **self._derived}
+                yield self._derived[name]
 
     def select(self, query: str) -> list[dict[str, Any]]:
         """Rows of a query over the units as they were last evaluated. Raises GraphError."""
@@ -97,27 +110,22 @@ class Evaluator:
         Raises EvaluationError where a needed one is absent, unless not ``strict``: a task from which something was
         withheld has to be printed, too.
         """
-        changed = set()
         for unit in self.graph.relations("provided", "external"):
             new = provided.get(unit.name)
             if new is None:
                 raise EvaluationError(unit.name, "has no rows at all")
             if new is not self._loaded.get(unit.name):
-                changed.add(unit.name)
+                self._unchecked.add(unit.name)  # until all rows have passed, however often they are refused
                 for dependent in self._dependents[unit.name]:
                     self._derived.pop(dependent, None)
                 self._replace(unit, self._loaded.pop(unit.name, None), new)
                 self._loaded[unit.name] = new
         if not strict:
             return
-        try:
-            for unit in self.graph.relations("provided", "external"):
-                if changed & ({unit.name} | self._domains.get(unit.name, frozenset())):
-                    self._check_provided(self._loaded[unit.name])
-        except EvaluationError:
-            for name in changed:  # so that they are checked again next time
-                self._loaded.pop(name)
-            raise
+        for unit in self.graph.relations("provided", "external"):
+            if self._unchecked & ({unit.name} | self._domains.get(unit.name, frozenset())):
+                self._check_provided(self._loaded[unit.name])
+        self._unchecked.clear()
 
     def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
         before, after = set(old.rows) if old else set(), set(new.rows)

@@ -114,6 +114,8 @@ def compared(graph: SupportGraph) -> frozenset[str]:
     for unit in graph.relations("derived"):
         for text in (unit.query, unit.domain):
             for premise, column in sql.equalities(unit.name, text, known) if text else ():
+                if premise not in graph.by_name:
+                    continue  # a common table expression
                 found.add(f"{premise}.{column}")
                 if graph.unit(premise).status == "derived" and graph.unit(premise).column(column).type.numeric:
                     for source in nx.ancestors(info, premise):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,25 +12,6 @@ TableStyle = Literal["filled", "lined", "banded", "grid"]
 HeadLayout = Literal["left", "right", "centre", "band"]
 PdfFamily = Literal["Helvetica", "Times", "Vera"]
 
-_COLOURS = (
-    ("1F3A5F", "E8EEF5"),
-    ("0B5D4E", "E4F1EE"),
-    ("7A1F2B", "F6E9EA"),
-    ("4A3B76", "EEEAF6"),
-    ("8A4B08", "F9EFE2"),
-    ("005F86", "E1F0F6"),
-    ("2F4F2F", "EAF1E6"),
-    ("333D47", "ECEFF1"),
-    ("9C2A00", "FBEAE3"),
-    ("174A7C", "E6EFF8"),
-    ("5B2245", "F4E8EF"),
-    ("00696B", "E0F2F1"),
-    ("6B5B00", "F5F1DC"),
-    ("3D3D8F", "EAEAF7"),
-    ("A0002F", "FCE7ED"),
-    ("24523B", "E5F0EA"),
-)
-"""Accent and tint, chosen so that white text reads on the first and black on the second."""
 _FONTS: tuple[tuple[str, str, PdfFamily], ...] = (
     ("Calibri", "Calibri", "Helvetica"),
     ("Arial", "Arial", "Helvetica"),
@@ -67,11 +49,19 @@ class Look:
     """Whether sheets show gridlines."""
 
 
+def _colours(hue: int, saturation: int, lightness: int) -> tuple[str, str]:
+    """An accent on which white text reads, and a tint of it under black text."""
+    accent = colorsys.hls_to_rgb(hue / 256, 0.20 + 0.02 * (lightness % 6), 0.30 + 0.1 * (saturation % 6))
+    tint = [1 - (1 - part) * 0.11 for part in accent]
+    deep, pale = ("".join(f"{round(part * 255):02X}" for part in colour) for colour in (accent, tint))
+    return deep, pale
+
+
 @lru_cache(maxsize=512)
 def look_of(seed: str) -> Look:
     """The look that belongs to ``seed``: the same everywhere."""
     draws = hashlib.sha256(b"look:" + seed.encode()).digest()
-    accent, tint = _COLOURS[draws[0] % len(_COLOURS)]
+    accent, tint = _colours(draws[0], draws[8], draws[9])
     heading, body, family = _FONTS[draws[1] % len(_FONTS)]
     tables: tuple[TableStyle, ...] = ("filled", "lined", "banded", "grid")
     heads: tuple[HeadLayout, ...] = ("left", "right", "centre", "band")

@@ -153,10 +153,15 @@ class Marked:
 
     def lines(self) -> Iterator[Marked]:
         """Its lines, without their ends."""
-        start = 0
+        start, at, near = 0, 0, list[Span]()
         for line in self.text.split("\n"):
-            yield self.slice(start, start + len(line))
-            start += len(line) + 1
+            end = start + len(line)
+            near = [span for span in near if span.end > start]
+            while at < len(self.spans) and self.spans[at].start < end:
+                near.append(self.spans[at])
+                at += 1
+            yield Marked(self.text, tuple(near)).slice(start, end)
+            start = end + 1
 
     def decorated(self, start: int, end: int) -> Marked:
         """The same with ``start`` to ``end`` declared as decor."""
@@ -178,9 +183,9 @@ class Marked:
                 where = at(Span(start, end, span.kind, span.cells))
             else:
                 where = at if (start, end) == (0, len(plain)) else f"{at}[{start}:{end}]"
-            place = Place(path=path, at=where)
+            place = Place.model_construct(path=path, at=where)
             for cell in span.cells or (None,):
-                yield Anchor(kind=span.kind, cell=cell, place=place, printed=plain[start:end])
+                yield Anchor.model_construct(kind=span.kind, cell=cell, place=place, printed=plain[start:end])
 
 
 def join(parts: list[Marked], separator: str) -> Marked:

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from workgym.graph.model import InfoUnit
@@ -16,6 +16,7 @@ from workgym.materialize.marks import Registry
 from workgym.records import Cell, Column, Value
 
 Select = Callable[[str], list[dict[str, Any]]]
+_DIGIT = re.compile(r"\d")
 _ORDER = re.compile(r"^\s*([a-z][a-z0-9_]*)(?:\s+(asc|desc))?\s*$", re.IGNORECASE)
 
 
@@ -35,6 +36,11 @@ class Scope:
     """Units that stand for one row here, each with that row's key."""
     select: Select | None = None
     """Runs a query over the units, for ``where`` and ``order``; None where templates have none."""
+
+    @cached_property
+    def facts(self) -> Any:
+        """The context as templates see it: every text or number with a digit is decor."""
+        return declared(self.context)
 
 
 def near(name: str, known: list[str]) -> str:
@@ -172,7 +178,7 @@ class View:
             self.units[name].here()
         self.names: dict[str, Any] = {
             **self.units,
-            "context": declared(scope.context),
+            "context": scope.facts,
             "rows": self.rows,
             "exists": lambda unit, *key: self.unit(unit).has(*key),
         }
@@ -246,10 +252,10 @@ def _sortable(column: str, row: Row) -> tuple[bool, Any]:
 
 def declared(facts: Any) -> Any:
     """Plain facts in which every text or number with a digit is decor."""
-    if isinstance(facts, Mapping):
-        return {name: declared(fact) for name, fact in facts.items()}
+    if isinstance(facts, str):
+        return decor(facts) if _DIGIT.search(facts) else facts
     if isinstance(facts, (list, tuple)):
         return [declared(fact) for fact in facts]
-    if facts is None or isinstance(facts, bool):
-        return facts
-    return decor(facts) if any(char.isdigit() for char in str(facts)) else facts
+    if isinstance(facts, Mapping):
+        return {name: declared(fact) for name, fact in facts.items()}
+    return facts if facts is None or isinstance(facts, bool) else decor(facts)

@@ -58,11 +58,12 @@ class Styles:
         """The label of a pair."""
         return self._format(bold=True, font_color="#333D47")
 
-    def head(self, right: bool, inner: bool) -> Format:
-        """A heading; ``right`` above numbers, ``inner`` in a column that is not the first."""
+    def head(self, code: str, right: bool, inner: bool) -> Format:
+        """A heading in a number format; ``right`` above numbers, ``inner`` in a column that is not the first."""
         side = "right" if right else "left"
         shared: dict[str, Any] = {"bold": True, "align": side, "valign": "vcenter", "text_wrap": True}
         shared |= {"indent": 1} if inner and not right else {}
+        shared |= {"num_format": code} if code != "General" else {}
         if self.look.table == "filled":
             return self._format(**shared, bg_color=self._accent, font_color="#FFFFFF")
         if self.look.table == "lined":

@@ -239,8 +239,12 @@ _SINGLE = re.compile(r"^\s*\{\{(.*)\}\}\s*$", re.DOTALL)
 def expression(source: str, view: View, names: Mapping[str, Any] | None = None) -> Any:
     """The object that a Jinja expression gives; raises what printing an undefined name would."""
     kept: list[Any] = []
-    keep = {"__keep": lambda found: kept.append(found) or ""}
-    _compiled(f"{{{{ __keep({source}) }}}}").render({**view.names, **(names or {}), **keep})
+
+    def keep(found: Any) -> str:
+        kept.append(found)
+        return ""
+
+    _compiled(f"{{{{ __keep({source}) }}}}").render({**view.names, **(names or {}), "__keep": keep})
     if isinstance(kept[0], jinja2.Undefined):
         str(kept[0])
     return kept[0]

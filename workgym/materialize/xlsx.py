@@ -71,10 +71,10 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
             with located(job.path, f"sheets[{place}]"):
                 anchors += _Sheet(job, tree, book, styles, spec, f"sheets[{place}]").written()
         for name, target in dict(content.get("names", {})).items():
-            place = split_place(str(target))
-            if place is None or not _DEFINED.match(name):
+            one = split_place(str(target))
+            if one is None or not _DEFINED.match(name):
                 raise MaterializeError(f"{job.path}: names.{name}: write a name and one cell, like `Rate: Terms!B4`")
-            book.define_name(name, f"='{place[0]}'!${column_letters(place[2])}${place[1]}")
+            book.define_name(name, f"='{one[0]}'!${column_letters(one[2])}${one[1]}")
         book.close()
     except XlsxWriterException as error:
         raise MaterializeError(f"{job.path}: {error}") from error
@@ -138,8 +138,9 @@ class _Sheet:
         codes = [form or self.styles.code(column) for form, column in zip(table.formats, columns, strict=True)]
         if table.head:
             for at, head in enumerate(table.head):
-                style = self.styles.head(right=_numeric(columns[at]), inner=at > 0)
-                self._content(start, left + at, head, style, self.styles.code([head]))
+                code = self.styles.code([head])
+                style = self.styles.head(code, right=_numeric(columns[at]), inner=at > 0)
+                self._content(start, left + at, head, style, code)
             start += 1
         for line, row in enumerate(table.body):
             for at, content in enumerate(row):
@@ -180,10 +181,10 @@ class _Sheet:
         return f"{self.name}!{column_letters(column + 1)}{row + 1}"
 
     def _anchor(self, row: int, column: int, printed: str, content: Bound | None = None) -> None:
-        place = Place(path=self.job.path, at=self._at(row, column))
+        place = Place.model_construct(path=self.job.path, at=self._at(row, column))
         kind = "decor" if content is None else content.kind
         for cell in (content.cells if content is not None else ()) or (None,):
-            self.anchors.append(Anchor(kind=kind, cell=cell, place=place, printed=printed))
+            self.anchors.append(Anchor.model_construct(kind=kind, cell=cell, place=place, printed=printed))
 
     def _text(self, row: int, column: int, text: Marked, style: Format) -> None:
         """A line that may run over the columns to its right."""

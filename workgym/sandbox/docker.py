@@ -6,6 +6,7 @@ the container then: a host that is killed leaves nothing. ``python -m workgym.sa
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
@@ -169,16 +170,30 @@ def _not_built() -> SandboxUnavailable:
 
 @functools.lru_cache(maxsize=4)
 def _connected(process: int, host: str) -> Any:
+    silent = SandboxUnavailable("no docker daemon answers", fix="start one, or set DOCKER_HOST")
+    if host.startswith("unix://") and not _answers(host.removeprefix("unix://")):
+        raise silent
     try:
         client = docker.from_env(timeout=60)
         client.ping()
     except DockerException:
-        raise SandboxUnavailable("no docker daemon answers", fix="start one, or set DOCKER_HOST") from None
+        raise silent from None
+    atexit.register(client.close)
     return client
 
 
+def _answers(path: str) -> bool:
+    # Asked first, because the SDK forgets to close its socket where nobody does.
+    with socket.socket(socket.AF_UNIX) as talk:
+        try:
+            talk.connect(path)
+        except OSError:
+            return False
+    return True
+
+
 def _client() -> Any:
-    return _connected(os.getpid(), os.environ.get("DOCKER_HOST", ""))
+    return _connected(os.getpid(), os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock")
 
 
 def _discard(container: Any) -> None:

@@ -18,7 +18,7 @@ from workgym.records import Column, Value
 from workgym.verify.asked import KeyReader
 from workgym.verify.prose import Line
 from workgym.verify.sheets import words
-from workgym.verify.tables import Sight
+from workgym.verify.sights import Sight
 
 _STEM = re.compile(
     r"\b(?:recommend\w*|award\w*|choos\w*|chose\w*|choice|select\w*|propos\w*|prefer\w*|pick\w*|suggest\w*|favou?r\w*|"

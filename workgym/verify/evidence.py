@@ -8,7 +8,7 @@ from workgym.graph import Deliverable, Stated
 from workgym.verify.asked import Asked, AskedRow, shown
 from workgym.verify.facts import Outcome
 from workgym.verify.model import CheckResult, CheckState, Verdict
-from workgym.verify.tables import Sight
+from workgym.verify.sights import Sight
 
 _SHOWN = 12
 

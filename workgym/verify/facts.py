@@ -10,7 +10,7 @@ from workgym.package import TaskPackage
 from workgym.verify import choices, prose, tables
 from workgym.verify.asked import Asked, asked
 from workgym.verify.sheets import Sheet, sheets
-from workgym.verify.tables import Extra, Fact, Sight
+from workgym.verify.sights import Extra, Fact, Sight
 from workgym.verify.truth import Truth
 
 

@@ -23,7 +23,7 @@ from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.asked import Asked, KeyReader
 from workgym.verify.matching import Wanted, folded, normal, number_shows
 from workgym.verify.sheets import Sheet, words
-from workgym.verify.tables import Fact, Sight
+from workgym.verify.sights import Fact, Sight
 
 _BEHIND = re.compile(
     r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]|pcs|units|hours|h))?\s*"

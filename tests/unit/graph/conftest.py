@@ -17,7 +17,9 @@ def unit(name: str, status: str = "provided", **options: object) -> InfoUnit:
     return InfoUnit.model_validate({"name": name, "status": status, **plain})
 
 
-QUOTE = unit("quote", columns={"supplier": "text", "price": "money(USD, 2)", "terms": "choice(DAP, FCA)"}, key=("supplier",))
+QUOTE = unit(
+    "quote", columns={"supplier": "text", "price": "money(USD, 2)", "terms": "choice(DAP, FCA)"}, key=("supplier",)
+)
 FREIGHT = unit(
     "freight",
     columns={"supplier": "text", "per_unit": "money(USD, 2)"},
@@ -65,7 +67,9 @@ ROWS: dict[str, list[dict[str, object]]] = {
 
 def build(units: tuple[InfoUnit, ...] = UNITS) -> SupportGraph:
     """The graph over ``units``, compiled, with the total and the best supplier stated."""
-    stated = tuple(Stated(unit=name, form="table") for name in ("total", "best") if name in {item.name for item in units})
+    stated = tuple(
+        Stated(unit=name, form="table") for name in ("total", "best") if name in {item.name for item in units}
+    )
     deliverables = (Deliverable(path="out.xlsx", states=stated),) if stated else ()
     return compile_graph(SupportGraph(units=units, carriers=(), deliverables=deliverables))
 

@@ -36,10 +36,18 @@ def test_truth_is_computed_not_believed(graph: SupportGraph) -> None:
 
 def test_absence_that_does_not_hurt_is_found() -> None:
     summed = unit("volume_by_plant", columns={"plant": "text", "units": "quantity(pcs)"}, key=("plant",))
-    total = TOTAL.model_copy(update={"query": (TOTAL.query or "").replace("landed, volume", "landed, (select sum(units) as units from volume_by_plant) v")})
+    total = TOTAL.model_copy(
+        update={
+            "query": (TOTAL.query or "").replace(
+                "landed, volume", "landed, (select sum(units) as units from volume_by_plant) v"
+            )
+        }
+    )
     graph = build((QUOTE, FREIGHT, summed, ROUNDING, LANDED, total))
     given = {name: relation for name, relation in rows(build()).items() if name != "volume"}
-    given["volume_by_plant"] = Relation.load(summed, [{"plant": "North", "units": "100"}, {"plant": "South", "units": "50"}])
+    given["volume_by_plant"] = Relation.load(
+        summed, [{"plant": "North", "units": "100"}, {"plant": "South", "units": "50"}]
+    )
     found = [finding for finding in check_graph(graph, evaluate(graph, given))[1] if finding.check == "absence"]
     assert {finding.key for finding in found} == {("North",), ("South",)}
 

@@ -70,15 +70,26 @@ def test_types_are_as_declared() -> None:
 
 
 def test_empty_results_are_errors() -> None:
-    bad = unit("x", "derived", columns={"n": "money(USD, 2)"}, query="select cast(sum(price) as decimal(18,2)) as n from quote where terms <> terms")
+    bad = unit(
+        "x",
+        "derived",
+        columns={"n": "money(USD, 2)"},
+        query="select cast(sum(price) as decimal(18,2)) as n from quote where terms <> terms",
+    )
     graph = build((*UNITS, bad))
     with pytest.raises(EvaluationError, match="comes out empty"):
         evaluate(graph, rows(graph))
 
 
 def test_controls_stop_the_evaluation() -> None:
-    control = Control(name="three quotes", query="select count(*) = units from quote, volume group by units", says="not as many quotes as announced")
-    guarded = unit("x", "derived", columns={"n": "integer"}, query="select count(*) as n from quote", controls=(control,))
+    control = Control(
+        name="three quotes",
+        query="select count(*) = units from quote, volume group by units",
+        says="not as many quotes as announced",
+    )
+    guarded = unit(
+        "x", "derived", columns={"n": "integer"}, query="select count(*) as n from quote", controls=(control,)
+    )
     graph = build((*UNITS, guarded))
     with pytest.raises(EvaluationError, match="as announced"):
         evaluate(graph, rows(graph))

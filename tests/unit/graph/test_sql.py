@@ -57,7 +57,9 @@ def test_lineage_is_by_column_through_aliases_subqueries_and_ctes() -> None:
 
 
 def _with(query: str, **options: object) -> None:
-    derived = unit("x", "derived", columns={"supplier": "text", "v": "money(USD, 2)"}, key=("supplier",), query=query, **options)
+    derived = unit(
+        "x", "derived", columns={"supplier": "text", "v": "money(USD, 2)"}, key=("supplier",), query=query, **options
+    )
     build((*UNITS, derived))
 
 

@@ -94,9 +94,7 @@ def load(path: str, body: str) -> Any:
         return made
 
     try:
-        return json.loads(
-            body, parse_float=_Digits, parse_int=_Digits, parse_constant=refuse, object_pairs_hook=unique
-        )
+        return json.loads(body, parse_float=_Digits, parse_int=_Digits, parse_constant=refuse, object_pairs_hook=unique)
     except RecursionError as error:
         raise Unreadable(path, "over-limit", "it is nested too deep") from error
     except ValueError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from workgym.documents import numfmt
@@ -112,19 +113,24 @@ class Workbook:
             return raw, None
         if kind == "d":
             return raw, raw
-        number = numfmt.tidy(raw)
-        code = self.format(style)
-        text = numfmt.display(number, code, from_1904=self.from_1904)
-        format_kind = numfmt.kind(code)
-        if format_kind in ("date", "time", "datetime"):
-            when = numfmt.moment(number, from_1904=self.from_1904)
-            if when is not None and format_kind == "time" and number < 1:
-                return text, when.time().isoformat()
-            if when is not None:
-                return text, when.date().isoformat() if number == int(number) else when.isoformat()
-        if number == number.to_integral_value() and abs(number) < 10**15:
-            return text, int(number)
-        return text, f"{number:f}"
+        return _shown(raw, self.format(style), self.from_1904)
+
+
+@lru_cache(maxsize=16384)
+def _shown(raw: str, code: str, from_1904: bool) -> tuple[str, Scalar]:
+    """Displayed text and typed value of a number under a format. Raises ValueError."""
+    number = numfmt.tidy(raw)
+    text = numfmt.display(number, code, from_1904=from_1904)
+    kind = numfmt.kind(code)
+    if kind in ("date", "time", "datetime"):
+        when = numfmt.moment(number, from_1904=from_1904)
+        if when is not None and kind == "time" and number < 1:
+            return text, when.time().isoformat()
+        if when is not None:
+            return text, when.date().isoformat() if number == int(number) else when.isoformat()
+    if number == number.to_integral_value() and abs(number) < 10**15:
+        return text, int(number)
+    return text, f"{number:f}"
 
 
 def read(path: str, content: bytes) -> Document:

@@ -1,0 +1,40 @@
+"""What all tests share: the soak switch, and neither shelves nor corpora from the developer's shell."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="run the soak tests, at full size")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in ("WORKGYM_CORPUS", "WORKGYM_PATH"):
+        os.environ.pop(name, None)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--soak"):
+        return
+    soak = [item for item in items if item.get_closest_marker("soak")]
+    if soak:
+        config.hook.pytest_deselected(items=soak)
+        items[:] = [item for item in items if item not in soak]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository's root."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def full_size(pytestconfig: pytest.Config) -> bool:
+    """Whether samples are drawn at full size (``--soak``)."""
+    return bool(pytestconfig.getoption("--soak"))

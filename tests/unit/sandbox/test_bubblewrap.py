@@ -1,0 +1,163 @@
+"""The default backend against hostile code, a killed host, other users and threads that end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workgym.errors import SandboxError, UsageError
+from workgym.sandbox import Limits, Sandbox, available, clean, create, state
+from workgym.testing import sandbox_abuse
+from workgym.testing.sandbox_suite import opened, say
+
+HERE = Path(__file__).parents[3]
+
+
+def factory(limits: Limits | None) -> Sandbox:
+    return create("bubblewrap", limits)
+
+
+def commands(word: str) -> list[str]:
+    """Numbers of the processes whose command line holds ``word``."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if word in (entry / "cmdline").read_text():
+                    found.append(entry.name)
+            except OSError:
+                continue
+    return found
+
+
+def gone(word: str) -> bool:
+    deadline = time.monotonic() + 10
+    while commands(word) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not commands(word)
+
+
+def test_every_probe_is_held() -> None:
+    evidence = sandbox_abuse.run_all(factory)
+    assert len(evidence) == len(sandbox_abuse.PROBES) >= 40
+
+
+def test_probes_would_notice() -> None:
+    """The probes are able to fail: without a wall they reach what they look for."""
+    with pytest.warns(UserWarning, match="unsafe-local"), create("unsafe-local") as sandbox:
+        sandbox.open({}, ("shell",))
+        by_name = {probe.name: probe for probe in sandbox_abuse.PROBES}
+        for name in ("read a hidden file by its host path", "see processes of the host"):
+            with pytest.raises(AssertionError, match="BROKEN"):
+                sandbox_abuse.run(by_name[name], sandbox, secret=Path(__file__), port=1, abstract="x")
+
+
+def test_everything_dies_at_close() -> None:
+    word = f"98.{os.getpid()}1"
+    sandbox = opened(factory)
+    say(sandbox, "bash", command=f"setsid sleep {word} & (setsid setsid sleep {word} & ) ; nohup sleep {word} &")
+    assert len(commands(word)) >= 3
+    sandbox.close()
+    assert commands(word) == []
+
+
+def test_everything_dies_with_a_killed_host() -> None:
+    word = f"98.{os.getpid()}2"
+    code = (
+        "import time\n"
+        "from workgym.sandbox import create, state\n"
+        "from workgym.testing.sandbox_suite import opened, say\n"
+        "sandbox = opened(lambda limits: create('bubblewrap', limits))\n"
+        f"say(sandbox, 'bash', command='setsid sleep {word} & sleep 0.1')\n"
+        "print(state.own(), flush=True)\n"
+        f"say(sandbox, 'bash', command='sleep {word}')\n"
+    )
+    host = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=HERE)
+    assert host.stdout is not None
+    folder = Path(host.stdout.readline().strip())
+    time.sleep(0.3)
+    assert len(commands(f"sleep\0{word}")) == 2
+    host.send_signal(signal.SIGKILL)
+    host.wait()
+    host.stdout.close()
+    assert gone(word)
+    assert folder.is_dir()
+    assert f"folder {folder.name}" in clean()
+    assert not folder.exists()
+
+
+def test_nothing_is_left_after_a_regular_end() -> None:
+    before = sorted(os.listdir(state.own()))
+    for _ in range(3):
+        with opened(factory) as sandbox:
+            say(sandbox, "bash", command="mkdir -p a/b && chmod 0 a; echo x > y")
+    after = [name for name in sorted(os.listdir(state.own())) if not name.startswith("etc-")]
+    assert after == [name for name in before if not name.startswith("etc-")]
+
+
+def test_command_line_shows_no_host_path() -> None:
+    with opened(factory):
+        lines = [Path(f"/proc/{pid}/cmdline").read_text() for pid in commands("bwrap\0--args")]
+    assert lines and not any(str(state.root()) in line for line in lines)
+
+
+def test_descriptors_do_not_leak() -> None:
+    def count() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    with opened(factory):
+        pass
+    before = count()
+    for _ in range(5):
+        with opened(factory) as sandbox:
+            say(sandbox, "bash", command="true")
+    assert count() == before
+
+
+def test_guest_ends_and_the_host_hears_of_it() -> None:
+    with opened(factory) as sandbox:
+        # Nothing inside can end process 1; from outside, it is as if the machine had run out of memory.
+        for pid in commands('sys.modules["server"].main'):
+            if "bwrap" not in Path(f"/proc/{pid}/cmdline").read_text():
+                os.kill(int(pid), signal.SIGKILL)
+        with pytest.raises(SandboxError, match="guest is gone"):
+            for _ in range(50):
+                say(sandbox, "list_files")
+                time.sleep(0.05)
+
+
+def test_names() -> None:
+    assert set(available()) == {"bubblewrap", "docker", "unsafe-local"}
+    assert available()["bubblewrap"] == ""
+    with pytest.raises(UsageError, match="use one of bubblewrap"):
+        create("nothing")
+
+
+def test_as_an_ordinary_user(tmp_path: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("this run is an ordinary user's already: all other tests show it")
+    user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    variables = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PYTHONPATH": str(HERE), "TMPDIR": "/tmp"}
+    tried = subprocess.run(
+        [*user, sys.executable, "-c", "import workgym, pydantic"], env=variables, cwd="/", check=False
+    )
+    if tried.returncode != 0 or shutil.which("setpriv") is None:
+        pytest.skip(f"an ordinary user cannot run {sys.executable}: only root's case is tested here")
+    code = (
+        "from workgym.sandbox import create\n"
+        "from workgym.testing import sandbox_abuse, sandbox_suite\n"
+        "print(len(sandbox_abuse.run_all(lambda limits: create('bubblewrap', limits))))\n"
+        "sandbox_suite.scripts_act_through_tools(lambda limits: create('bubblewrap', limits))\n"
+    )
+    done = subprocess.run(
+        [*user, sys.executable, "-c", code], env=variables, cwd="/", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(sandbox_abuse.PROBES)

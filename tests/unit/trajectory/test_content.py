@@ -1,0 +1,47 @@
+"""Files that say the same have one digest; files that differ in anything else do not."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from workgym.trajectory import content_digest, workspace_digest
+
+
+def zipped(parts: dict[str, bytes], *, year: int = 2026, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0)), data, compress_type=method)
+    return buffer.getvalue()
+
+
+def core(stamp: str, author: str = "x") -> bytes:
+    return f'<p><dc:creator>{author}</dc:creator><dcterms:modified xsi:type="a">{stamp}</dcterms:modified></p>'.encode()
+
+
+def test_hours_and_zip_libraries_do_not_count() -> None:
+    one = zipped({"a.xml": b"<a/>", "docProps/core.xml": core("2026-01-01")})
+    two = zipped({"docProps/core.xml": core("2031-05-05"), "a.xml": b"<a/>"}, year=2031, method=zipfile.ZIP_STORED)
+    assert one != two and content_digest("b.xlsx", one) == content_digest("b.xlsx", two)
+    pdf = b"%PDF /CreationDate (D:2026) /ID [<aa> <bb>] text"
+    assert content_digest("a.pdf", pdf) == content_digest("a.pdf", pdf.replace(b"2026", b"2031").replace(b"aa", b"cc"))
+
+
+def test_all_else_counts() -> None:
+    one = zipped({"a.xml": b"<a/>", "docProps/core.xml": core("2026-01-01")})
+    for other in (
+        {"a.xml": b"<b/>", "docProps/core.xml": core("2026-01-01")},
+        {"a.xml": b"<a/>", "docProps/core.xml": core("2026-01-01", author="y")},
+        {"a.xml": b"<a/>"},
+    ):
+        assert content_digest("b.xlsx", one) != content_digest("b.xlsx", zipped(other))
+    assert content_digest("b.txt", b"a") != content_digest("b.txt", b"b")
+    assert (
+        workspace_digest({"a": "1", "b": "2"}) == workspace_digest({"b": "2", "a": "1"}) != workspace_digest({"a": "1"})
+    )
+
+
+def test_a_file_that_is_no_zip_and_a_bomb_count_by_their_bytes() -> None:
+    for odd in (b"", b"PK", zipped({"a": b"x" * 3000})[:-40], zipped({"a": b"0" * (65 * 2**20)})):
+        assert content_digest("a.xlsx", odd) == content_digest("a.txt", odd)

@@ -1,0 +1,133 @@
+"""Facts in memos: sentences, lists and tables that say it pass; those that say something else, or only suppose, do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from workgym.verify import Verdict, grade
+
+ALDER, BIRCHFIELD, CALDER = "Alder Mills Ltd", "Birchfield Box GmbH", "Calder & Sons Inc"
+
+
+@pytest.fixture(scope="module")
+def memo(work: Any, word: Callable[..., bytes]) -> Callable[..., Verdict]:
+    def graded(*blocks: Any) -> Verdict:
+        return grade(work.package, work.files(memo=word(*blocks)))
+
+    return graded
+
+
+def totals(work: Any) -> dict[str, Decimal]:
+    return dict(work.rows("total"))
+
+
+def wrong(verdict: Verdict) -> list[str]:
+    return [check.name.removesuffix(" in memo.docx") for check in verdict.failed()]
+
+
+CHOSEN = f"We recommend {BIRCHFIELD}."
+SAID = (
+    "The total cost of Alder Mills Ltd is USD 301,696.",
+    "The total cost of Birchfield Box GmbH is USD 284,718.",
+    "The total cost of Calder & Sons Inc is USD 320,994.",
+)
+
+
+def test_the_numbers_of_this_file_are_those_of_the_task(work: Any) -> None:
+    assert {name: f"{total:,.0f}" for name, total in totals(work).items()} == {
+        ALDER: "301,696", BIRCHFIELD: "284,718", CALDER: "320,994",
+    }  # fmt: skip
+
+
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "plain": (CHOSEN, *SAID),
+    "to the cent": (CHOSEN, f"{ALDER} costs $301,696.43, {BIRCHFIELD} $284,717.59 and {CALDER} $320,994.47."),
+    "one sentence": (CHOSEN, f"{BIRCHFIELD} is cheapest at USD 284,718, then {ALDER} at USD 301,696 and {CALDER} at 320,994."),
+    "for": (CHOSEN, f"Total costs are $284,718 for {BIRCHFIELD}, $301,696 for {ALDER} and $320,994 for {CALDER}."),
+    "in brackets": (CHOSEN, f"{BIRCHFIELD} (USD 284,718) beats {ALDER} (USD 301,696) and {CALDER} (USD 320,994)."),
+    "brackets behind": (CHOSEN, f"We compared $284,718 ({BIRCHFIELD}), $301,696 ({ALDER}) and $320,994 ({CALDER})."),
+    "respectively": (CHOSEN, f"{ALDER}, {BIRCHFIELD} and {CALDER} cost 301,696, 284,718 and 320,994 dollars respectively."),
+    "a table": (CHOSEN, [["Supplier", "Total cost (USD)"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]]),
+    "another heading": (CHOSEN, [["Offer", "NPV"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]]),
+    "a wide table": (CHOSEN, [["", ALDER, BIRCHFIELD, CALDER], ["Price", "1.05", "0.99", "1.12"],
+                              ["Total cost", "301,696", "284,718", "320,994"]]),
+    "a next sentence": (CHOSEN, f"We looked at {ALDER}. Its total cost is 301,696.", *SAID[1:]),
+    "short names": (CHOSEN, *(text.replace(" Ltd", "").replace(" GmbH", "") for text in SAID)),
+    "european": (CHOSEN, *(text.replace(",", ".") for text in SAID)),
+    "in thousands, finely": (CHOSEN, SAID[0], "The total cost of Birchfield Box GmbH is $284.718K.", SAID[2]),
+    "with differences": (CHOSEN, *SAID, f"{ALDER} is 16,980 dearer than {BIRCHFIELD}, a gap of 6.0 %."),
+    "with a scenario": (CHOSEN, *SAID, f"If freight fell, the total cost of {ALDER} would be 290,000."),
+    "with a comparison": (CHOSEN, *SAID, f"At 301,696 {ALDER} is above the 284,718 that {BIRCHFIELD} asks."),
+    "award": (f"The contract should be awarded to {BIRCHFIELD} rather than to {ALDER}.", *SAID),
+    "passive": (f"{BIRCHFIELD} is recommended over {ALDER}.", *SAID),
+    "label": (f"Recommended supplier: {BIRCHFIELD}", *SAID),
+    "heading": ("# Recommendation", f"Award to {BIRCHFIELD}.", *SAID),
+    "heading, bare": ("# Our recommendation", f"{BIRCHFIELD}.", *SAID),
+    "choice in a table": ([["Recommended supplier", BIRCHFIELD]], *SAID),
+    "and not": (f"We recommend {BIRCHFIELD}. {ALDER} was not selected.", *SAID),
+    "runner-up": (f"We recommend {BIRCHFIELD}. The second-best choice is {ALDER}.", *SAID),
+    "supposed": (f"We recommend {BIRCHFIELD}. Without the freight we would choose {ALDER}.", *SAID),
+    "purpose": ("This memo compares three offers and gives a recommendation.", CHOSEN, *SAID),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_an_equivalent_memo_passes(memo: Callable[..., Verdict], name: str) -> None:
+    verdict = memo(*RIGHT[name])
+    assert wrong(verdict) == []
+    assert verdict.reward == 1.0
+
+
+ALL_TOTALS = [f"total[{name}].total" for name in (ALDER, BIRCHFIELD, CALDER)]
+WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
+    "off by one": ((CHOSEN, SAID[0].replace("301,696", "301,697"), *SAID[1:]), ALL_TOTALS[:1]),
+    "cut, not rounded": ((CHOSEN, SAID[0], SAID[1].replace("284,718", "284,717"), SAID[2]), ALL_TOTALS[1:2]),
+    "too coarse": ((CHOSEN, SAID[0].replace("301,696", "301.7K"), *SAID[1:]), ALL_TOTALS[:1]),
+    "negative": ((CHOSEN, SAID[0].replace("301,696", "-301,696"), *SAID[1:]), ALL_TOTALS[:1]),
+    "euros": ((CHOSEN, SAID[0].replace("USD 301,696", "€301,696"), *SAID[1:]), ALL_TOTALS[:1]),
+    "euros by code": ((CHOSEN, SAID[0].replace("USD", "EUR"), *SAID[1:]), ALL_TOTALS[:1]),
+    "swapped": ((CHOSEN, SAID[0].replace("301,696", "284,718"), SAID[1].replace("284,718", "301,696"), SAID[2]),
+                ALL_TOTALS[:2]),
+    "swapped in one sentence": ((CHOSEN, f"{BIRCHFIELD} costs 301,696, {ALDER} 284,718 and {CALDER} 320,994."), ALL_TOTALS[:2]),
+    "one missing": ((CHOSEN, *SAID[:2]), ALL_TOTALS[2:]),
+    "numbers without names": ((CHOSEN, "Totals: 301,696; 284,718; 320,994."), ALL_TOTALS),
+    "a heap": ((CHOSEN, *(f"{name}: 320,994, 301,696, 284,718." for name in (ALDER, BIRCHFIELD))), ALL_TOTALS),
+    "contradiction": ((CHOSEN, *SAID, "The total cost of Alder Mills Ltd is USD 305,000."), ALL_TOTALS[:1]),
+    "wrong table, right text": ((CHOSEN, *SAID, [["Supplier", "Total cost (USD)"], [ALDER, "301,700"]]), ALL_TOTALS[:1]),
+    "wrong supplier": ((f"We recommend {ALDER}.", *SAID), ["best.supplier"]),
+    "two suppliers": ((CHOSEN, f"We would like to award the contract to {BIRCHFIELD}. We select {ALDER}.", *SAID), ["best.supplier"]),
+    "negated": ((f"We do not recommend {BIRCHFIELD}.", *SAID), ["best.supplier"]),
+    "compared away": ((f"We recommend {ALDER} over {BIRCHFIELD}.", *SAID), ["best.supplier"]),
+    "only named": ((f"{BIRCHFIELD} made an offer.", *SAID), ["best.supplier"]),
+    "empty": (("Nothing to say.",), ["best.supplier", *ALL_TOTALS]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_memo_fails(memo: Callable[..., Verdict], name: str) -> None:
+    blocks, expected = WRONG[name]
+    verdict = memo(*blocks)
+    assert set(expected) <= set(wrong(verdict))
+    assert verdict.reward < 1.0
+    if name not in ("a heap", "numbers without names"):
+        assert wrong(verdict) == expected
+
+
+def test_a_memo_in_markdown(make: Callable[..., Any], work: Any) -> None:
+    asked = work.package.hidden.graph.deliverables[1].model_copy(update={"path": "memo.md"})
+    package = make([asked])
+    table = "\n".join(
+        [
+            "| Supplier | Total cost (USD) |",
+            "|---|---|",
+            *(f"| {name} | **{total:,.0f}** |" for name, total in work.rows("total")),
+        ]
+    )
+    text = f"# Recommendation\n\nWe recommend **{BIRCHFIELD}**.\n\n{table}\n"
+    assert grade(package, dict(package.files) | {"memo.md": text.encode()}).reward == 1.0
+    lines = "# Recommendation\n\nWe recommend Birchfield\nBox GmbH.\n\n" + "\n".join(f"- {text}" for text in SAID)
+    assert grade(package, dict(package.files) | {"memo.md": lines.encode()}).reward == 1.0

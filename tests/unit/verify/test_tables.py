@@ -1,0 +1,372 @@
+"""Facts in workbooks: what says the same passes, what says something else fails, at the right place."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import openpyxl
+import pytest
+import xlsxwriter
+
+from workgym.verify import Verdict, grade
+
+Sheets = dict[str, list[list[Any]]]
+
+
+def only_failed(verdict: Verdict, *names: str) -> None:
+    assert [check.name for check in verdict.failed()] == list(names)
+
+
+def graded(work: Any, book: Callable[..., bytes], change: Callable[[Sheets], Any]) -> Verdict:
+    sheets = work.sheets()
+    replaced = change(sheets)
+    return grade(work.package, work.files(book=book(sheets if replaced is None else replaced)))
+
+
+def test_the_right_workbook_passes(work: Any) -> None:
+    verdict = grade(work.package, work.files())
+    assert (verdict.state, verdict.reward, verdict.failed()) == ("passed", 1.0, ())
+
+
+def reorder_columns(sheets: Sheets) -> None:
+    for name in ("Yearly", "Totals", "Delivery", "Over budget"):
+        sheets[name] = [row[::-1] for row in sheets[name]]
+
+
+def free_names(sheets: Sheets) -> Sheets:
+    return {f"My sheet {number}": rows for number, rows in enumerate(sheets.values())}
+
+
+def text_numbers(sheets: Sheets) -> None:
+    for name in ("Yearly", "Totals"):
+        sheets[name] = [[f"{cell:,.2f}" if isinstance(cell, Decimal) else cell for cell in row] for row in sheets[name]]
+
+
+def german_numbers(sheets: Sheets) -> None:
+    swap = str.maketrans(",.", ".,")
+    for name in ("Yearly", "Totals"):
+        sheets[name] = [
+            [f"{cell:,.2f} €".replace(" €", "").translate(swap) if isinstance(cell, Decimal) else cell for cell in row]
+            for row in sheets[name]
+        ]
+
+
+def more_text(sheets: Sheets) -> None:
+    sheets["Yearly"] = [
+        ["Landed cost by supplier and year"],
+        ["All figures in USD"],
+        [],
+        *sheets["Yearly"],
+        [],
+        ["Note: rounded to the cent."],
+    ]
+    sheets["Assumptions"] = [["Budget", 100000], ["Source", "quotes.csv"]]
+
+
+def totals_rows(sheets: Sheets) -> None:
+    header, *rows = sheets["Yearly"]
+    sheets["Yearly"] = [header]
+    for start in range(0, len(rows), 3):
+        sheets["Yearly"] += rows[start : start + 3]
+        sheets["Yearly"].append([f"Subtotal {rows[start][0]}", None, sum(row[2] for row in rows[start : start + 3])])
+    sheets["Yearly"].append(["Total", None, sum(row[2] for row in rows)])
+
+
+def grouped(sheets: Sheets) -> None:
+    header, *rows = sheets["Yearly"]
+    sheets["Yearly"] = [header, *[[row[0] if number % 3 == 0 else None, *row[1:]] for number, row in enumerate(rows)]]
+
+
+def pivot(sheets: Sheets) -> None:
+    rows = sheets["Yearly"][1:]
+    years = sorted({row[1] for row in rows})
+    names = list(dict.fromkeys(row[0] for row in rows))
+    cost = {(row[0], row[1]): row[2] for row in rows}
+    sheets["Yearly"] = [
+        ["Landed cost (USD)"],
+        ["Supplier", *years],
+        *[[name, *[cost[name, year] for year in years]] for name in names],
+    ]
+
+
+def pivot_other_way(sheets: Sheets) -> None:
+    rows = sheets["Yearly"][1:]
+    years = sorted({row[1] for row in rows})
+    names = list(dict.fromkeys(row[0] for row in rows))
+    cost = {(row[0], row[1]): row[2] for row in rows}
+    sheets["Yearly"] = [["Year", *names, "All"], *[[year, *[cost[name, year] for name in names], 1] for year in years]]
+
+
+def sections(sheets: Sheets) -> None:
+    made: list[list[Any]] = [["Supplier / year", "Landed cost (USD)"]]
+    last = None
+    for name, year, cost in sheets["Yearly"][1:]:
+        if name != last:
+            made.append([name])
+            last = name
+        made.append([year, cost])
+    sheets["Yearly"] = made
+
+
+def sheet_for_each(sheets: Sheets) -> None:
+    rows = sheets.pop("Yearly")[1:]
+    for name in dict.fromkeys(row[0] for row in rows):
+        sheets[name.replace("&", "&")[:31]] = [
+            ["Year", "Landed cost (USD)"],
+            *[list(row[1:]) for row in rows if row[0] == name],
+        ]
+
+
+def turned(sheets: Sheets) -> None:
+    sheets["Totals"] = [list(row) for row in zip(*sheets["Totals"], strict=True)]
+
+
+def calculation_sheet(sheets: Sheets) -> None:
+    sheets["Workings"] = [["Supplier", "Year", "Undiscounted landed cost (USD)", "Landed cost (USD)"],
+                          ["Alder Mills Ltd", 2026, 1, 2]]  # fmt: skip
+
+
+def other_dates(sheets: Sheets) -> None:
+    sheets["Delivery"] = [
+        [cell.strftime("%d.%m.%Y") if isinstance(cell, datetime.date) else cell for cell in row]
+        for row in sheets["Delivery"]
+    ]
+
+
+def american_dates(sheets: Sheets) -> None:
+    sheets["Delivery"] = [
+        [f"{cell.month}/{cell.day}/{cell.year}" if isinstance(cell, datetime.date) else cell for cell in row]
+        for row in sheets["Delivery"]
+    ]
+
+
+def percent_text(sheets: Sheets) -> None:
+    sheets["Spread"] = [
+        ["Measure", "Value"],
+        ["Spread (%)", float(sheets["Spread"][0][1]) * 100],
+        ["Gap", sheets["Spread"][1][1]],
+    ]
+
+
+def heading_with_one_row(sheets: Sheets) -> None:
+    sheets["Spread"] = [["Spread", "Gap (USD)"], [sheets["Spread"][0][1], sheets["Spread"][1][1]]]
+
+
+def no_legal_form(sheets: Sheets) -> None:
+    for name in ("Yearly", "Totals"):
+        sheets[name] = [[str(row[0]).replace(" Ltd", "").replace(" GmbH", ""), *row[1:]] for row in sheets[name]]
+
+
+def unrounded(sheets: Sheets) -> None:
+    sheets["Totals"] = [
+        [row[0], row[1] if isinstance(row[1], str) else float(row[1]) + 0.0031] for row in sheets["Totals"]
+    ]
+
+
+EQUIVALENTS = (
+    reorder_columns, free_names, text_numbers, german_numbers, more_text, totals_rows, grouped, pivot, pivot_other_way,
+    sections, sheet_for_each, turned, calculation_sheet, other_dates, american_dates, percent_text, heading_with_one_row,
+    no_legal_form, unrounded,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", EQUIVALENTS)
+def test_an_equivalent_passes(work: Any, book: Callable[..., bytes], change: Callable[[Sheets], Any]) -> None:
+    verdict = graded(work, book, change)
+    only_failed(verdict)
+    assert verdict.reward == 1.0
+
+
+def step(sheets: Sheets) -> None:
+    sheets["Yearly"][4][2] += Decimal("0.02")
+
+
+def sign(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] = -sheets["Totals"][1][1]
+
+
+def bracketed(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] = f"({sheets['Totals'][1][1]:,.2f})"
+
+
+def thousands_unsaid(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] /= 1000
+
+
+def swapped(sheets: Sheets) -> None:
+    rows = sheets["Totals"]
+    rows[1][1], rows[2][1] = rows[2][1], rows[1][1]
+
+
+def wrong_row(sheets: Sheets) -> None:
+    rows = sheets["Yearly"]
+    rows[1][2], rows[2][2] = rows[2][2], rows[1][2]
+
+
+def dropped(sheets: Sheets) -> None:
+    del sheets["Totals"][2]
+
+
+def dropped_here_kept_elsewhere(sheets: Sheets) -> None:
+    sheets["Copy"] = [list(row) for row in sheets["Totals"]]
+    del sheets["Totals"][2]
+
+
+def twice(sheets: Sheets) -> None:
+    sheets["Totals"].append([sheets["Totals"][1][0], 1])
+
+
+def other_currency(sheets: Sheets) -> None:
+    sheets["Totals"][0][1] = "Total cost (EUR)"
+
+
+def currency_in_cell(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] = f"€ {sheets['Totals'][1][1]:,.2f}"
+
+
+def extra_row(sheets: Sheets) -> None:
+    sheets["Totals"].append(["Dovetail Foods AB", 99])
+
+
+def extra_selected(sheets: Sheets) -> None:
+    sheets["Over budget"].append(["Birchfield Box GmbH", 2026])
+
+
+def unselected(sheets: Sheets) -> None:
+    del sheets["Over budget"][1]
+
+
+def heap(sheets: Sheets) -> Sheets:
+    return {"Numbers": [[cell] for rows in sheets.values() for row in rows for cell in row]}
+
+
+def error_value(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] = "=1/0"
+
+
+def wrong_choice(sheets: Sheets) -> None:
+    sheets["Delivery"][1][2] = "FCA"
+
+
+def wrong_date(sheets: Sheets) -> None:
+    sheets["Delivery"][1][1] = datetime.date(2026, 3, 3)
+
+
+def blank_value(sheets: Sheets) -> None:
+    sheets["Totals"][1][1] = None
+
+
+MUTANTS = (
+    step, sign, bracketed, thousands_unsaid, swapped, wrong_row, dropped, dropped_here_kept_elsewhere, twice,
+    other_currency, currency_in_cell, extra_row, extra_selected, unselected, heap, error_value, wrong_choice, wrong_date,
+    blank_value,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", MUTANTS)
+def test_a_mutant_fails(work: Any, book: Callable[..., bytes], change: Callable[[Sheets], Any]) -> None:
+    verdict = graded(work, book, change)
+    assert verdict.state == "failed"
+    assert 0 <= verdict.reward < 1
+    for check in verdict.failed():
+        assert check.kind in ("fact", "structure") and check.message
+
+
+def test_evidence_names_place_expected_and_found(work: Any, book: Callable[..., bytes]) -> None:
+    verdict = graded(work, book, step)
+    (check,) = verdict.failed()
+    assert check.name == "yearly[Birchfield Box GmbH, 2026].cost in book.xlsx"
+    assert (check.place, check.expected, check.found) == ("Yearly!C5", "90,491.39", "90491.41")
+
+
+def test_credit_is_half_of_the_share_of_right_facts(work: Any, book: Callable[..., bytes]) -> None:
+    verdict = graded(work, book, step)
+    (yearly,) = [unit for unit in verdict.scores.units if unit.unit == "yearly"]
+    assert (yearly.right, yearly.facts, yearly.credit) == (8, 9, 0.5 * 8 / 9)
+    total = sum(unit.weight for unit in verdict.scores.units)
+    assert verdict.reward == round(1 - yearly.weight * (1 - yearly.credit) / total, 6)
+
+
+def test_a_formula_error_is_named(work: Any, book: Callable[..., bytes]) -> None:
+    (check,) = graded(work, book, error_value).failed()
+    assert check.found == "#DIV/0!"
+    assert "formula error" in check.message
+
+
+def test_an_extra_row_is_named(work: Any, book: Callable[..., bytes]) -> None:
+    (check,) = graded(work, book, extra_row).failed()
+    assert (check.kind, check.found) == ("structure", "Totals!A5: Dovetail Foods AB")
+
+
+def formulas(sheets: Sheets) -> Sheets:
+    """Every total as a sum over the yearly sheet, by openpyxl: no cached values."""
+    for number, row in enumerate(sheets["Totals"][1:]):
+        first = 2 + 3 * [name for name, *_ in sheets["Yearly"][1::3]].index(row[0])
+        sheets["Totals"][number + 1][1] = f"=SUM(Yearly!C{first}:C{first + 2})"
+    return sheets
+
+
+def test_formulas_without_cached_values_count(work: Any, book: Callable[..., bytes]) -> None:
+    only_failed(grade(work.package, work.files(book=book(formulas(work.sheets())))))
+
+
+def test_cached_zeros_of_xlsxwriter_do_not_count(work: Any) -> None:
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out, {"in_memory": True}) as made:
+        date = made.add_format({"num_format": "d mmm yyyy"})
+        for name, rows in formulas(work.sheets()).items():
+            sheet = made.add_worksheet(name)
+            for at, row in enumerate(rows):
+                for column, cell in enumerate(row):
+                    if isinstance(cell, datetime.date):
+                        sheet.write_datetime(at, column, datetime.datetime.combine(cell, datetime.time()), date)
+                    else:
+                        sheet.write(at, column, float(cell) if isinstance(cell, Decimal) else cell)
+    only_failed(grade(work.package, work.files(book=out.getvalue())))
+
+
+def test_number_formats_do_not_matter(work: Any, book: Callable[..., bytes]) -> None:
+    def styled(made: openpyxl.Workbook) -> None:
+        for row in made["Totals"].iter_rows(min_row=2, min_col=2):
+            row[0].number_format = '"$"#,##0'
+        made["Spread"]["B1"].number_format = "0.0%"
+
+    only_failed(grade(work.package, work.files(book=book(work.sheets(), styled))))
+
+
+def test_live_formulas_are_checked_where_asked(make: Callable[..., Any], work: Any, book: Callable[..., bytes]) -> None:
+    asked = work.package.hidden.graph.deliverables[0]
+    package = make([asked.model_copy(update={"live_formulas": True, "states": (asked.states[1],)})])
+    typed = grade(package, dict(package.files) | {"book.xlsx": book(work.sheets())})
+    assert [check.kind for check in typed.failed()] == ["structure"]
+    assert typed.reward == 0.5
+    live = grade(package, dict(package.files) | {"book.xlsx": book(formulas(work.sheets()))})
+    assert live.reward == 1.0
+
+
+def test_rows_beyond_are_fine_where_they_are_allowed(
+    make: Callable[..., Any], work: Any, book: Callable[..., bytes]
+) -> None:
+    asked = work.package.hidden.graph.deliverables[0]
+    package = make([asked.model_copy(update={"exact_rows": False})])
+    sheets = work.sheets()
+    extra_row(sheets)
+    assert grade(package, dict(package.files) | {"book.xlsx": book(sheets)}).reward == 1.0
+
+
+@pytest.mark.parametrize(("delimiter", "point"), [(",", "."), (";", ",")])
+def test_a_table_in_csv(make: Callable[..., Any], work: Any, delimiter: str, point: str) -> None:
+    asked = work.package.hidden.graph.deliverables[0]
+    package = make([asked.model_copy(update={"path": "yearly.csv", "states": (asked.states[0],)})])
+    lines = [delimiter.join(["Supplier", "Year", "Landed cost (USD)"])]
+    lines += [
+        delimiter.join([name, str(year), str(cost).replace(".", point)]) for name, year, cost in work.rows("yearly")
+    ]
+    right = grade(package, dict(package.files) | {"yearly.csv": "\n".join(lines).encode()})
+    only_failed(right)
+    lines[1], lines[2] = lines[2], lines[1].replace("2026", "2027")
+    assert grade(package, dict(package.files) | {"yearly.csv": "\n".join(lines).encode()}).state == "failed"
