@@ -10,7 +10,7 @@ for each family and writes the report.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from workgym.authoring import families
@@ -20,6 +20,7 @@ from workgym.package import TaskPackage, save
 from workgym.records import CheckReport, DefectClass
 from workgym.repair import RepairOutcome, repair, restorer
 from workgym.rollout import Rollout, rollout
+from workgym.trajectory import Trajectory
 
 Progress = Callable[[str], None]
 """Takes one line about what is being done."""
@@ -67,8 +68,6 @@ class Story:
     """The no-op control."""
     defects: tuple[Defective, ...]
     """What happened when defects were planted."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time by stage."""
 
     @property
     def holds(self) -> bool:
@@ -93,16 +92,14 @@ def make(family: str, preset: str | None, seed: int) -> TaskPackage:
 def solve(package: TaskPackage, out: Path | None = None) -> tuple[TaskPackage, Rollout]:
     """Let the expert work on the solver's view; keep what it handed in as the reference solution."""
     run = rollout(package, "expert", out=out)
-    return package.with_hidden(expert_files=handed_in(package, run, out)), run
+    return package.with_hidden(expert_files=handed_in(package, run)), run
 
 
-def handed_in(package: TaskPackage, run: Rollout, out: Path | None) -> dict[str, bytes]:
-    """The deliverables of a recorded rollout, by path; empty where it handed in nothing or was not recorded."""
-    if out is None or run.trajectory is None:
+def handed_in(package: TaskPackage, run: Rollout) -> dict[str, bytes]:
+    """The deliverables of a recorded rollout, by path; empty where it was not recorded."""
+    if run.trajectory is None:
         return {}
-    from workgym.trajectory import Trajectory
-
-    files = Trajectory.open(Path(run.trajectory)).final_files()
+    files = Trajectory.open(run.trajectory).handed_in(dict(package.files))
     return {card.path: files[card.path] for card in package.card.deliverables if card.path in files}
 
 

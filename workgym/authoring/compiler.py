@@ -33,6 +33,7 @@ from workgym.graph import (
     provided,
 )
 from workgym.graph.checks import clear
+from workgym.graph.traps import trapped
 from workgym.plan import ArtifactSpec, ConstructionPlan
 
 MAX_WORLDS = 100
@@ -237,13 +238,6 @@ def _accepted(
             if not _bites(evaluator, values, trap, taken):
                 return False
     return True
-
-
-def trapped(evaluator: Evaluator, graph: SupportGraph, values: Values, trap: Trap) -> dict[str, Relation]:
-    """The provided rows as the hasty solver of ``trap`` would have used them. Raises GraphError."""
-    evaluator.evaluate(provided(graph, values))
-    given = {name: Relation.load(graph.unit(name), evaluator.select(query)) for name, query in trap.given.items()}
-    return {**provided(graph, values), **given}
 
 
 @contextmanager

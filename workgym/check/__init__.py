@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from workgym.check.drift import drift
 from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
@@ -17,6 +18,7 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "readable": readable,
     "presence": presence,
     "loose": loose,
+    "drift": drift,
     "leak": leak,
     "shortcut": shortcut,
     "conflict": conflict,
@@ -24,12 +26,14 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
 }
 """Checks that need the files, by name and in order."""
 _NEED_VALUES = frozenset({"leak", "shortcut"})
+_NEED_NO_TRUST = frozenset({"drift"})
 
 
 def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
     """Run every construction check.
 
-    ``trusted`` files (just written by us) are read in this process; others in a limited child.
+    ``trusted`` files (just written by us) are read in this process, and not compared with the plan that wrote them;
+    others are read in a limited child.
     """
     hidden = package.hidden
     ran, findings = check_graph(hidden.graph, hidden.values)
@@ -38,7 +42,7 @@ def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
     names = list(ran)
     found = list(findings)
     for name, run in FILE_CHECKS.items():
-        if name in _NEED_VALUES and not computable:
+        if (name in _NEED_VALUES and not computable) or (name in _NEED_NO_TRUST and trusted):
             continue
         names.append(name)
         found += run(view)

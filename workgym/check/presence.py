@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 
-from workgym.check.reading import Visible, slice_at
+from workgym.check.reading import Visible, covers, slice_at
 from workgym.documents import Fragment
 from workgym.errors import Unreadable
 from workgym.graph import columns_read, needed
 from workgym.records import Anchor, Cell, ColumnType, DefectClass, Finding, Value
 from workgym.records.surface import date_candidates, numbers, parse_time, shows
 
-
 _TRANSPORT = frozenset({"mime-version", "content-type", "content-transfer-encoding", "message-id"})
 """Mail headers that say how a message travels; no one writes or reads them."""
+_PROPER = re.compile(r"[A-Z]\w+\W+(?:\w+\W+)*[A-Z]\w|\w{3,}.*\d{3}|\d{3}.*\w{3,}")
+"""What makes a text a name rather than words of the language: two capitalized words, or a word with digits."""
 _FORMAT = frozenset({"calendar.VERSION"})
 """Places that say in which format a file is written."""
 
@@ -135,22 +137,40 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
 
 
 def loose(view: Visible) -> Iterator[Finding]:
-    """No number, date or time stands outside every anchor, and no cell of a table repeats a unit's text undeclared."""
+    """No number, date or time stands outside every anchor, and no name of a needed cell is repeated undeclared."""
     for token in view.tokens:
         travels = (token.fragment.label or "").casefold() in _TRANSPORT or token.fragment.at in _FORMAT
         if not token.anchors and not travels:
             yield _loose(token.path, token.fragment, f"{token.text!r} belongs to no unit and is not declared")
-    texts = _unit_texts(view)
+    names, texts = _names(view), _texts(view)
     for (path, at), fragment in view.fragments.items():
-        if fragment.table is not None and (path, at) not in view.anchors and _plain(fragment.text).casefold() in texts:
+        anchors = view.anchors.get((path, at), [])
+        repeated = [match for match in names.finditer(fragment.text) if not any(covers(a, match.span()) for a in anchors)]
+        if repeated and not fragment.at.startswith("property."):
+            yield _loose(path, fragment, f"{repeated[0][0]!r} names a row of a unit and is not declared")
+        elif fragment.table is not None and not anchors and _plain(fragment.text).casefold() in texts:
             yield _loose(path, fragment, f"{fragment.text!r} repeats a unit's value and is not declared")
 
 
-def _unit_texts(view: Visible) -> set[str]:
+def _names(view: Visible) -> re.Pattern[str]:
+    """The names of rows of needed units: texts in keys that are proper names or codes."""
+    found = {
+        part
+        for name in needed(view.package.hidden.graph)
+        for key in view.package.hidden.values[name].by_key
+        for part, column in zip(key, view.package.hidden.values[name].unit.key, strict=True)
+        if view.package.hidden.graph.unit(name).column(column).type.kind == "text" and _PROPER.search(part)
+    }
+    longest_first = sorted(found, key=lambda text: (-len(text), text))
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)") if found else re.compile(r"(?!)")
+
+
+def _texts(view: Visible) -> set[str]:
+    """Texts and choices of needed cells: a cell of a table that holds one of them says something."""
     found = set()
-    for unit in view.package.hidden.graph.relations("provided", "external"):
-        relation = view.package.hidden.values[unit.name]
-        for position, column in enumerate(unit.columns):
+    for name in needed(view.package.hidden.graph):
+        relation = view.package.hidden.values[name]
+        for position, column in enumerate(relation.unit.columns):
             if column.type.kind in ("text", "choice"):
                 found |= {_plain(str(row[position])).casefold() for row in relation.rows if row[position]}
     return {text for text in found if len(text) > 2}

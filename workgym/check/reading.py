@@ -78,11 +78,12 @@ class Visible:
             spans += [((time.start, time.end), None) for time in times(fragment.text)]
             spans += [((number.start, number.end), number) for number in numbers(fragment.text) if not number.joined]
             for span, number in spans:
-                covering = tuple(anchor for anchor in anchors if _covers(anchor, span))
+                covering = tuple(anchor for anchor in anchors if covers(anchor, span))
                 yield Token(path, fragment, span, fragment.text[span[0] : span[1]], number, covering)
 
 
-def _covers(anchor: Anchor, span: Span) -> bool:
+def covers(anchor: Anchor, span: Span) -> bool:
+    """Whether an anchor of the same fragment covers a span of it."""
     own = anchor.place.span
     return own is None or (own[0] <= span[0] and span[1] <= own[1])
 

@@ -6,6 +6,7 @@ no place for its defect.
 
 from __future__ import annotations
 
+import datetime
 import random
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -42,11 +43,12 @@ def drop_premise(package: TaskPackage, rng: random.Random) -> Revision | None:
 
 def contradict(package: TaskPackage, rng: random.Random) -> Revision | None:
     """Cross-file inconsistency: a value that stands in two files says something else in one of them."""
+    wanted = set(_needed_values(package))
     options = []
     for cell, anchors in _places(package).items():
         paths = sorted({anchor.place.path for anchor in anchors})
         kind = package.hidden.graph.unit(cell.unit).column(cell.column).type
-        if len(paths) > 1 and kind.numeric and cell in _needed_values(package):
+        if len(paths) > 1 and cell in wanted and _other(kind, package.hidden.values[cell.unit].value(cell.key, cell.column), rng):
             options.append((cell, paths, kind))
     if not options:
         return None
@@ -77,6 +79,15 @@ def _places(package: TaskPackage) -> dict[Cell, list[Anchor]]:
 
 
 def _other(kind: ColumnType, value: Value, rng: random.Random) -> Scalar:
+    """Another value that could stand there, in its JSON form; None where there is none."""
+    if kind.options:
+        return rng.choice([option for option in kind.options if option != value])
+    if isinstance(value, datetime.date):
+        return (value + datetime.timedelta(days=rng.choice((1, 7)))).isoformat()
+    if isinstance(value, datetime.time):
+        return value.replace(minute=(value.minute + 15) % 60).isoformat()
+    if not kind.numeric:
+        return None
     number = Decimal(str(value))
     return kind.dump(kind.load((number * rng.choice((Decimal("1.1"), Decimal("0.9")))).quantize(kind.step) + kind.step))
 

@@ -1,6 +1,6 @@
 """Office files: read any of them, recalculate a workbook, edit in place."""
 
-from workgym.documents.editing import edit
+from workgym.documents.editing import differences, edit
 from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids
 from workgym.documents.model import Document, FormatName, Fragment
 from workgym.documents.patches import TextEdit
@@ -18,6 +18,7 @@ __all__ = [
     "TextEdit",
     "context",
     "contexts",
+    "differences",
     "edit",
     "format_of",
     "formula_errors",

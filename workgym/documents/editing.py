@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from workgym.documents.model import FormatName
+from workgym.documents.model import Document, FormatName
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
 from workgym.errors import EditRefused
@@ -38,3 +38,23 @@ def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
     module, _, name = _EDITORS[form].partition(":")
     editor = cast("Callable[[str, bytes, list[Target]], bytes]", getattr(importlib.import_module(module), name))
     return editor(path, content, targets(edits))
+
+
+def differences(old: Document, new: Document) -> tuple[TextEdit, ...]:
+    """The edits that make the file of ``old`` say what ``new`` says, place by place; formulas and metadata are left.
+
+    What only ``old`` has is cleared, what only ``new`` has is filled in. Where rows were added or removed, places move
+    and the edits are many; whether they suffice is seen by reading the edited file.
+    """
+    before = {fragment.at: fragment for fragment in old.fragments if not fragment.hidden or fragment.table}
+    edits = []
+    for fragment in new.fragments:
+        standing = before.pop(fragment.at, None)
+        said = "" if standing is None else standing.text
+        meant = not fragment.hidden or fragment.table
+        if meant and fragment.formula is None and said != fragment.text:
+            edits.append(TextEdit(at=fragment.at, expected=said, replacement=fragment.text, value=fragment.value))
+    for fragment in before.values():
+        if fragment.formula is None and fragment.text:
+            edits.append(TextEdit(at=fragment.at, expected=fragment.text, replacement=None, mode="clear"))
+    return tuple(edits)

@@ -60,14 +60,14 @@ class Part(NamedTuple):
 
 
 def decoded_header(raw: str) -> str:
-    """A header's value with folds and encoded words undone."""
+    """A header's value with folds and encoded words undone; blanks at its end are kept, so that places stay."""
     text = _FOLD.sub("", raw)
     if not text.isascii():
         with contextlib.suppress(UnicodeDecodeError):
             text = text.encode("latin-1").decode("utf-8")
     if "=?" not in text:
-        return text.strip()
-    return _WORD.sub(_word, _BETWEEN.sub(r"\1\2", text)).strip()
+        return text
+    return _WORD.sub(_word, _BETWEEN.sub(r"\1\2", text))
 
 
 def _word(match: re.Match[str]) -> str:
@@ -146,7 +146,7 @@ def _part(path: str, body: str, start: int, end: int, depth: int) -> Part:
         parts = tuple(
             _part(path, body, first, last, depth + 1) for first, last in _pieces(path, body, at, end, boundary)
         )
-    encoding = _value(headers, "content-transfer-encoding").lower() or "7bit"
+    encoding = _value(headers, "content-transfer-encoding").strip().lower() or "7bit"
     return Part(headers, at, end, kind, parameters.get("charset", "utf-8"), encoding, filename, attached, parts)
 
 

@@ -1,7 +1,7 @@
 """Units, carriers, the graph between them, and its evaluation."""
 
 from workgym.graph.evaluate import Evaluator, evaluate, provided
-from workgym.graph.lineage import columns_read, compile_graph, needed
+from workgym.graph.lineage import columns_read, compile_graph, depths, needed
 from workgym.graph.model import (
     Binding,
     Carrier,
@@ -43,6 +43,7 @@ __all__ = [
     "Values",
     "columns_read",
     "compile_graph",
+    "depths",
     "evaluate",
     "needed",
     "provided",

@@ -89,6 +89,16 @@ def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
                 raise GraphError(f"the domain of the provided unit {unit.name} reads the derived unit {premise}")
 
 
+def depths(graph: SupportGraph) -> dict[str, int]:
+    """How many derivations lie behind each derived unit: 1 for those that rest on premises alone."""
+    info = graph.premises()
+    found: dict[str, int] = {}
+    for name in nx.topological_sort(info):
+        if graph.unit(name).status == "derived":
+            found[name] = 1 + max((found.get(premise, 0) for premise in info.predecessors(name)), default=0)
+    return found
+
+
 def columns_read(graph: SupportGraph) -> dict[str, set[str]]:
     """By unit, the columns that some query, control, domain or declared premise reads."""
     found: dict[str, set[str]] = {}

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from workgym.materialize import forms
 from workgym.materialize.marks import DECOR, Kind, Registry, shield, wrap
 from workgym.records import Cell, ColumnType, Value
 
-TEXT = ColumnType(kind="text")
+TEXT, WHOLE = ColumnType(kind="text"), ColumnType(kind="integer")
 
 
 class Bound:
@@ -169,13 +168,10 @@ for _name in "int float index complex".split():
 
 
 def decor(value: object) -> Bound:
-    """A declared number, date or text of no unit."""
+    """A declared number, date or text of no unit; a whole number stays one, for comparisons and forms."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Bound(None, (), WHOLE, value)
     return Bound(None, (), TEXT, str(value))
-
-
-def plain_form(bound: Bound) -> str:
-    """The exact form of a value, whatever filters chose."""
-    return forms.plain(bound.value, bound.type)
 
 
 def isoformat(value: Value) -> Value:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from workgym.materialize.marks import Marked
 from workgym.materialize.scope import View
 from workgym.records import Anchor
 
@@ -49,12 +47,6 @@ class Job:
     def stamp(self, *parts: str) -> str:
         """A hexadecimal id that depends on the carrier's path and ``parts`` alone."""
         return hashlib.sha256("\0".join((self.path, *parts)).encode()).hexdigest()[:32]
-
-
-Prose = tuple[Job, Mapping[str, Marked], Marked]
-"""What a prose writer gets: the job, the front matter, the text."""
-Structured = tuple[Job, Mapping[str, Any]]
-"""What a structured writer gets: the job, the content tree."""
 
 
 def rendered(job: Job, content: bytes, anchors: Iterable[Anchor]) -> Rendered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workgym.materialize.marks import Marked
 
 TIGHT = 40
-"""A printed value of at most so many characters is not broken over lines."""
+"""A column is at least so wide that a printed value of at most so many characters is not broken over lines."""
 
 
 def fitted(wanted: list[float], least: list[float], room: float) -> list[float]:

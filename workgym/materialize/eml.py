@@ -40,7 +40,7 @@ def write(job: Job, fields: Mapping[str, Marked], body: Marked) -> Rendered:
                 anchors += _header(job, message, name, fields[name])
     text = encoded(lines)
     message["Message-ID"] = (
-        f"<{job.stamp(*(fields[name].plain for name in _NEEDED), text.decode())}@{_domain(fields['From'])}>"
+        f"<{job.stamp(*(fields[name].plain for name in _NEEDED))}@{_domain(fields['From'])}>"  # a mail edited keeps it
     )
     plain = text.isascii() and max(map(len, text.splitlines()), default=0) < 990
     message.set_content(text.decode(), cte="7bit" if plain else "quoted-printable")

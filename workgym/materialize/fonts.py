@@ -7,8 +7,10 @@ reportlab (its licence allows it) and is embedded; it adds Turkish, Croatian and
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 
+import reportlab
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
@@ -28,7 +30,8 @@ _LOCK = Lock()
 def _vera() -> frozenset[int]:
     """The code points of Vera, which is registered on first use."""
     with _LOCK:
-        faces = [TTFont(name, file) for name, file in _FILES.items()]
+        folder = Path(reportlab.__file__).parent / "fonts"
+        faces = [TTFont(name, str(folder / file)) for name, file in _FILES.items()]
         for face in faces:
             pdfmetrics.registerFont(face)
     return frozenset(faces[0].face.charToGlyph) & frozenset(faces[1].face.charToGlyph)

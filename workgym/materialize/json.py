@@ -60,7 +60,7 @@ class _Writer:
 
     def _leaf(self, node: object, at: str, where: str, names: Mapping[str, object]) -> Any:
         content = self.tree.content(node, where, names)
-        if isinstance(content, Bound) and content.printed is None and content.cells:
+        if isinstance(content, Bound) and content.printed is None and (content.cells or content.type.numeric):
             with located(self.job.path, where):
                 return self._native(content, at)
         if isinstance(content, Bound) and content.value is None:
@@ -82,7 +82,7 @@ class _Writer:
         if isinstance(data, float) and data.is_integer():
             data = int(data)
         printed = data if isinstance(data, str) else json.dumps(data)
-        for cell in content.cells:
+        for cell in content.cells or (None,):
             self._anchor(content.kind, cell, at, printed)
         return data
 

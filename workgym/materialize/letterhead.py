@@ -49,7 +49,7 @@ def letterhead(job: Job, fields: Mapping[str, Marked]) -> Letterhead:
         header = title
     return Letterhead(
         look=look_of(seed),
-        company=company if wanted else empty,
+        company=_declared(company) if wanted else empty,
         lines=tuple(_declared(fields[name]) for name in ("address", "contact") if fields.get(name)) or (empty,),
         title=title or Marked(job.title),
         header=_declared(header),

@@ -50,8 +50,11 @@ class Look:
 
 
 def _colours(hue: int, saturation: int, lightness: int) -> tuple[str, str]:
-    """An accent on which white text reads, and a tint of it under black text."""
-    accent = colorsys.hls_to_rgb(hue / 256, 0.20 + 0.02 * (lightness % 6), 0.30 + 0.1 * (saturation % 6))
+    """An accent on which white text reads (contrast 5.8 and more, WCAG 2), and a tint of it under black text."""
+    level, accent = 0.20 + 0.02 * (lightness % 6), (1.0, 1.0, 1.0)
+    while 0.2126 * accent[0] ** 2.2 + 0.7152 * accent[1] ** 2.2 + 0.0722 * accent[2] ** 2.2 > 0.13:
+        accent = colorsys.hls_to_rgb(hue / 256, level, 0.30 + 0.1 * (saturation % 6))
+        level *= 0.95
     tint = [1 - (1 - part) * 0.11 for part in accent]
     deep, pale = ("".join(f"{round(part * 255):02X}" for part in colour) for colour in (accent, tint))
     return deep, pale
@@ -79,9 +82,3 @@ def look_of(seed: str) -> Look:
         date=_DATES[draws[6] % len(_DATES)],
         gridlines=draws[7] % 2 == 0,
     )
-
-
-def initials(name: str) -> str:
-    """Up to two letters for a logo."""
-    words = [word for word in name.replace("-", " ").split() if word[:1].isalpha()]
-    return "".join(word[0] for word in words[:2]).upper() or "W"

@@ -131,7 +131,10 @@ class Marked:
         return Marked(self.text + other.text, self.spans + moved)
 
     def slice(self, start: int, end: int) -> Marked:
-        """Characters ``start`` to ``end``; marks are clipped, and those without a visible character left out."""
+        """Characters ``start`` to ``end``; marks are clipped, and those without a visible character left out.
+
+        A part of a value is not the value: it is a state, a text that depends on it.
+        """
         text = self.text[start:end]
         if not self.spans:
             return Marked(text)
@@ -139,7 +142,8 @@ class Marked:
         for span in self.spans:
             left, right = max(span.start, start) - start, min(span.end, end) - start
             if left < right and not text[left:right].isspace():
-                kept.append(Span(left, right, span.kind, span.cells))
+                whole = span.kind != "value" or right - left == span.end - span.start
+                kept.append(Span(left, right, span.kind if whole else "state", span.cells))
         return Marked(text, tuple(kept))
 
     def strip(self) -> Marked:
@@ -186,13 +190,3 @@ class Marked:
             place = Place.model_construct(path=path, at=where)
             for cell in span.cells or (None,):
                 yield Anchor.model_construct(kind=span.kind, cell=cell, place=place, printed=plain[start:end])
-
-
-def join(parts: list[Marked], separator: str) -> Marked:
-    """``parts`` in one text."""
-    if not parts:
-        return Marked("")
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = joined + Marked(separator) + part
-    return joined

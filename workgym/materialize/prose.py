@@ -170,7 +170,7 @@ def _aligns(line: Marked) -> tuple[Align, ...]:
 
 def _cells(line: Marked) -> list[Marked]:
     line = line.strip()
-    if line.text.endswith("|"):
+    if len(line.text) > 1 and line.text.endswith("|"):
         line = line.slice(0, len(line.text) - 1)
     bars = [at for at, char in enumerate(line.text) if char == "|"]
     return [line.slice(start + 1, end).strip() for start, end in zip(bars, [*bars[1:], len(line.text)], strict=True)]

@@ -55,10 +55,6 @@ class Tree:
     def __init__(self, path: str, view: View) -> None:
         self.path, self.view = path, view
 
-    def fail(self, where: str, message: str) -> Fault:
-        """An error that :func:`located` has not seen yet."""
-        return Fault(f"{where}: {message}" if where else message)
-
     def text(self, source: object, where: str, names: Mapping[str, Any] | None = None) -> Marked:
         """A text; numbers of the tree become decor."""
         if isinstance(source, (int, float)) and not isinstance(source, bool):

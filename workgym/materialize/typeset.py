@@ -13,7 +13,6 @@ from functools import lru_cache
 
 from reportlab.pdfgen.canvas import Canvas
 
-from workgym.materialize.columns import TIGHT
 from workgym.materialize.fonts import Face
 from workgym.materialize.marks import Marked
 from workgym.materialize.prose import Inline
@@ -118,7 +117,8 @@ def _broken(inline: Inline, face: Face, size: float, width: float, bold: bool) -
             reach.append(reach[-1] + face.width(char, bold or strong, size))
     if reach[-1] <= width:
         return [inline]
-    tight = [(s.start, s.end) for s in inline.text.spans if s.kind != "state" and s.end - s.start <= TIGHT]
+    values = [(span.start, span.end) for span in inline.text.spans if span.kind != "state"]
+    tight = [(a, b) for a, b in values if reach[b] - reach[a] <= width]
     spaces = [at for at, char in enumerate(text) if char == " "]
     good = [at for at in spaces if not any(a < at < b for a, b in tight)]
     lines, start = list[Inline](), 0

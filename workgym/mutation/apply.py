@@ -7,15 +7,15 @@ a carrier whose structure changes, is written again from the plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workgym.documents import Document, TextEdit, edit, read, recalculate
+from workgym.documents import Document, differences, edit, read, recalculate
 from workgym.errors import DocumentError, EvaluationError, MutationError
 from workgym.graph import Evaluator, Relation, Values, provided
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
-from workgym.package.assemble import press
+from workgym.package.assemble import assemble, press
 from workgym.records import Anchor, Cell, Value
 
 
@@ -49,6 +49,13 @@ def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
         findings=revision.findings,
     )
     return changed.with_hidden(history=(*package.hidden.history, entry), checks=None, expert_files={})
+
+
+def printed_with(package: TaskPackage, values: Values) -> TaskPackage:
+    """The package with all its files written anew for other rows; what a trap's ``given`` would look like."""
+    hidden = package.hidden
+    made = assemble(hidden.graph, values, hidden.plan)
+    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_files(made.files, made.request)
 
 
 def _rows(package: TaskPackage, revision: Revision) -> _Rows:
@@ -142,22 +149,14 @@ def _in_place(path: str, old: bytes, new: bytes) -> bytes:
         return new
     try:
         wanted = read(path, new)
-        edits = list(_differences(read(path, old), wanted))
+        formulas = {fragment.at for fragment in wanted.fragments if fragment.formula}
+        edits = [item for item in differences(read(path, old), wanted) if item.at not in formulas]
         edited = edit(path, old, edits)
-        if path.endswith(".xlsx") and any(fragment.formula for fragment in wanted.fragments):
+        if formulas:
             edited = recalculate(edited)
         return edited if _texts(read(path, edited)) == _texts(wanted) else new
     except DocumentError:
         return new
-
-
-def _differences(old: Document, new: Document) -> Iterable[TextEdit]:
-    before = {fragment.at: fragment for fragment in old.fragments}
-    for fragment in new.fragments:
-        standing = before.get(fragment.at)
-        if standing is None or standing.text == fragment.text or fragment.formula:
-            continue
-        yield TextEdit(at=fragment.at, expected=standing.text, replacement=fragment.text, value=fragment.value)
 
 
 def _texts(document: Document) -> Mapping[str, str]:

@@ -2,7 +2,10 @@
 
 The root is built from nothing: ``/usr`` read-only, an ``/etc`` of ours, the guest environment, fresh ``/proc``,
 ``/dev`` and ``/tmp``. The host's ``/`` is never bound: as root that hands out ``/etc/shadow``. Root starts guests
-as another user. The tool server is process 1 of its namespace: when it ends, the kernel ends all the rest.
+as another user. The tool server is process 1 of its namespace: when it ends, the kernel ends all the rest, and it
+ends when the pipe from the host closes. Not ``--die-with-parent``: the parent is the *thread* that started the guest,
+and where bubblewrap is killed while it still sets up, its child waits for it for ever (found with 0.8, SIGKILL of the
+host at random moments: 2 of 30).
 """
 
 from __future__ import annotations
@@ -15,16 +18,18 @@ import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from workgym import shelves
 from workgym.errors import SandboxUnavailable
 from workgym.sandbox import guestenv, seccomp, state
 from workgym.sandbox.contract import Capabilities, Limits
-from workgym.sandbox.piped import GUEST_USER, WORKSPACE, PipedSandbox, guest_environment
+from workgym.sandbox.piped import GUEST_USER, WORKSPACE, PipedSandbox, guest_environment, start_piped
 from workgym.sandbox.session import BOOT
-from workgym.sandbox.spawn import spawn
 
 _SHM_BYTES, _TMP_BYTES = 16 << 20, 128 << 20
 _HOME = "/tmp/home"
@@ -47,23 +52,28 @@ class Bubblewrap(PipedSandbox):
             workspace_quota=False,
         )
         self._process: subprocess.Popen[bytes] | None = None
-        self._first: int | None = None
-        self._errors: int | None = None
+        self._first: _First | None = None
+        self._note: Path | None = None
+        self._errors: IO[bytes] | None = None
 
     def _start(self, folder: Path) -> tuple[int, int]:
         python = f"{guestenv.GUEST_PATH}/bin/python"
         options = [*_root(), "--bind", str(folder), WORKSPACE, "--remount-ro", "/", "--chdir", WORKSPACE]
-        self._errors = os.memfd_create("stderr")
-        self._process, self._first = _launch(options, [python, "-s", "-P", "-B", "-c", BOOT], self._errors)
-        assert self._process.stdin is not None and self._process.stdout is not None
-        return os.dup(self._process.stdin.fileno()), os.dup(self._process.stdout.fileno())
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
+        launched = _launch(options, [python, "-s", "-P", "-B", "-c", BOOT], self._errors)
+        self._process, self._first, sink, source = launched
+        if self._first is not None:
+            self._note = state.note(self._first.pid)
+        return sink, source
 
     def _stop(self) -> None:
         if self._process is not None:
             _end(self._process, self._first)
             self._process, self._first = None, None
+        if self._note is not None:
+            self._note.unlink(missing_ok=True)
         if self._errors is not None:
-            os.close(self._errors)
+            self._errors.close()
             self._errors = None
 
     def _last_words(self) -> str:
@@ -71,6 +81,9 @@ class Bubblewrap(PipedSandbox):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=2)
         return _said(self._errors) if self._errors is not None else ""
+
+    def _explained(self, said: str) -> SandboxUnavailable:
+        return _explained(said) if said.startswith("bwrap:") else super()._explained(said)
 
 
 def reason() -> str:
@@ -84,73 +97,81 @@ def reason() -> str:
 
 def probe() -> None:
     """Run ``true`` in a sandbox. Raises SandboxUnavailable with what is in the way and the remedy."""
-    errors = os.memfd_create("stderr")
-    try:
-        process, first = _launch(_root(environment=False), ["/usr/bin/true"], errors)
+    with tempfile.TemporaryFile() as errors:
+        process, first, sink, source = _launch(_root(environment=False), ["/usr/bin/true"], errors)
+        os.close(sink)
+        os.close(source)
         code = process.wait(timeout=20)
         _end(process, first)
         if code != 0:
             raise _explained(_said(errors))
-    finally:
-        os.close(errors)
 
 
-def _launch(options: list[str], command: list[str], errors: int) -> tuple[subprocess.Popen[bytes], int | None]:
-    """Start a guest; the bubblewrap process, and a pidfd of the guest's process 1."""
+@dataclass
+class _First:
+    """The guest's process 1, as the host sees it."""
+
+    pid: int
+    """Its number."""
+    descriptor: int | None
+    """A pidfd of it; None where this Python was built without them."""
+
+
+def _launch(
+    options: list[str], command: list[str], errors: IO[bytes]
+) -> tuple[subprocess.Popen[bytes], _First | None, int, int]:
+    """Start a guest; the bubblewrap process, the guest's process 1, the ends of its pipes to write to and to read."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap is not installed", fix="apt-get install bubblewrap")
     if not seccomp.supported():
         raise SandboxUnavailable("there is no system call filter for this processor", fix="use --sandbox docker")
     told, tell = os.pipe()
-    filtering = _memory(seccomp.guest())
+    filtering = _file(seccomp.guest())
     # Options go over a descriptor, so that no command line shows a path of the host.
-    written = [*options, "--seccomp", str(filtering), "--info-fd", str(tell)]
-    arguments = _memory(b"".join(option.encode() + b"\0" for option in written))
-    line = [*_as_guest(), bwrap, "--args", str(arguments), "--", *command]
-
-    def start() -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            line,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            pass_fds=(arguments, filtering, tell),
-            cwd="/",
-            env={},
-            start_new_session=True,
-        )
-
+    written = [*options, "--seccomp", str(filtering.fileno()), "--info-fd", str(tell)]
+    arguments = _file(b"".join(option.encode() + b"\0" for option in written))
+    line = [*_as_guest(), bwrap, "--args", str(arguments.fileno()), "--", *command]
     try:
-        process = spawn(start)
+        passed = (arguments.fileno(), filtering.fileno(), tell)
+        process, sink, source = start_piped(line, errors=errors, folder="/", variables={}, passed=passed)
     finally:
-        for descriptor in (arguments, filtering, tell):
-            os.close(descriptor)
+        arguments.close()
+        filtering.close()
+        os.close(tell)
     with open(told, "rb") as answer:
-        return process, _pidfd(answer.read())
+        return process, _found(answer.read()), sink, source
 
 
-def _pidfd(info: bytes) -> int | None:
-    """A descriptor of the guest's process 1, by what bubblewrap said of it; None where it did not start."""
+def _found(info: bytes) -> _First | None:
+    """The guest's process 1, by what bubblewrap said of it; None where it did not start."""
     try:
-        return os.pidfd_open(int(json.loads(info)["child-pid"]))
+        pid = int(json.loads(info)["child-pid"])
+        return _First(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
     except (ValueError, KeyError, OSError):
         return None
 
 
-def _end(process: subprocess.Popen[bytes], first: int | None) -> None:
+def _end(process: subprocess.Popen[bytes], first: _First | None) -> None:
     """Kill process 1 and wait: the kernel kills all others of its namespace before that wait returns."""
-    if first is not None:
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(first, signal.SIGKILL)
-        select.select([first], [], [], 10)
-        os.close(first)
-    else:
+    if first is None:
         process.kill()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
+    elif first.descriptor is not None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(first.descriptor, signal.SIGKILL)
+        select.select([first.descriptor], [], [], 10)
+        os.close(first.descriptor)
+    elif _parent(first.pid) == process.pid:
+        # Bubblewrap has not taken leave of it yet, so the number is still its own; bubblewrap ends when it has.
+        os.kill(first.pid, signal.SIGKILL)
     process.wait()
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _as_guest() -> list[str]:
@@ -166,7 +187,7 @@ def _as_guest() -> list[str]:
 
 def _root(*, environment: bool = True) -> list[str]:
     """Options that build the guest's root, all but the workspace."""
-    options = ["--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--hostname", "sandbox"]
+    options = ["--unshare-all", "--new-session", "--as-pid-1", "--hostname", "sandbox"]
     options += ["--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib64"):
         if os.path.islink(f"/{name}"):
@@ -226,22 +247,22 @@ def _make_etc() -> Path:
     return folder
 
 
-def _memory(content: bytes) -> int:
-    """A descriptor that reads ``content`` from its beginning."""
-    descriptor = os.memfd_create("options", os.MFD_CLOEXEC)
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def _file(content: bytes) -> IO[bytes]:
+    """A file without a name that reads ``content`` from its beginning."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed once the guest has started
+    file.write(content)
+    file.seek(0)
+    return file
 
 
-def _said(errors: int) -> str:
-    text = os.pread(errors, 8192, 0).decode(errors="replace").strip()
+def _said(errors: IO[bytes]) -> str:
+    text = os.pread(errors.fileno(), 8192, 0).decode(errors="replace").strip()
     return text.splitlines()[-1] if text else ""
 
 
 def _explained(said: str) -> SandboxUnavailable:
     """What bubblewrap's complaint means here, and the way out."""
+    said = said.removeprefix("bwrap: ").partition(". See ")[0] or "it says nothing"
     contained = any(os.path.exists(mark) for mark in ("/.dockerenv", "/run/.containerenv"))
     if contained:
         fix = "start the container with --security-opt seccomp=unconfined --security-opt systempaths=unconfined"
@@ -251,7 +272,7 @@ def _explained(said: str) -> SandboxUnavailable:
         fix = "sysctl kernel.unprivileged_userns_clone=1"
     else:
         fix = "use --sandbox docker"
-    return SandboxUnavailable(f"bubblewrap cannot make a sandbox here ({said or 'it says nothing'})", fix=fix)
+    return SandboxUnavailable(f"bubblewrap cannot make a sandbox here ({said})", fix=fix)
 
 
 def _setting(name: str) -> str:

@@ -54,6 +54,7 @@ class Docker(PipedSandbox):
             workspace_quota=False,
         )
         self._container: Any = None
+        self._attached: Any = None
         self._stream: socket.socket | None = None
         self._errors = bytearray()
 
@@ -69,7 +70,7 @@ class Docker(PipedSandbox):
             raise SandboxUnavailable(f"docker: {error.explanation or error}") from None
         stream: socket.socket = attached._sock
         stream.settimeout(None)
-        self._stream = stream
+        self._attached, self._stream = attached, stream
         source, pump = os.pipe()
         threading.Thread(target=_split, args=(stream, pump, self._errors), name="docker-stream", daemon=True).start()
         return os.dup(stream.fileno()), source
@@ -78,11 +79,23 @@ class Docker(PipedSandbox):
         if self._stream is not None:
             with contextlib.suppress(OSError):
                 self._stream.shutdown(socket.SHUT_RDWR)
+            # The SDK's response and wrapper hold the descriptor open until they are closed as well.
+            self._attached._response.close()
+            self._attached.close()
             self._stream.close()
             self._stream = None
         if self._container is not None:
             _discard(self._container)
             self._container = None
+
+    def _abandon(self) -> None:
+        super()._abandon()
+        if self._stream is not None:
+            # Closing, not shutting down: the connection is the parent's.
+            self._attached._response.close()
+            self._attached.close()
+            self._stream.close()
+            self._stream = None
 
     def _last_words(self) -> str:
         lines = bytes(self._errors).decode(errors="replace").strip().splitlines()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import tempfile
 import warnings
@@ -12,9 +11,8 @@ from typing import IO
 
 from workgym.sandbox import guestenv, state
 from workgym.sandbox.contract import Capabilities, Limits
-from workgym.sandbox.piped import PipedSandbox, guest_environment
+from workgym.sandbox.piped import PipedSandbox, guest_environment, start_piped
 from workgym.sandbox.session import BOOT
-from workgym.sandbox.spawn import spawn
 from workgym.sandbox.trees import remove
 
 
@@ -50,28 +48,15 @@ class UnsafeLocal(PipedSandbox):
         environment = guestenv.path()
         self._home = state.folder("home")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
-        errors, variables = self._errors, guest_environment(str(self._home), f"{environment}/bin")
+        variables = guest_environment(str(self._home), f"{environment}/bin")
         # Login shells reset PATH: the guest environment comes first there too.
         (self._home / ".bash_profile").write_text(f"export PATH={variables['PATH']}\n")
-        self._process = spawn(
-            lambda: subprocess.Popen(
-                [f"{environment}/bin/python", "-s", "-P", "-B", "-c", BOOT],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=folder,
-                env=variables,
-                start_new_session=True,
-            )
-        )
-        assert self._process.stdin is not None and self._process.stdout is not None
-        return os.dup(self._process.stdin.fileno()), os.dup(self._process.stdout.fileno())
+        line = [f"{environment}/bin/python", "-s", "-P", "-B", "-c", BOOT]
+        self._process, sink, source = start_piped(line, errors=self._errors, folder=str(folder), variables=variables)
+        return sink, source
 
     def _stop(self) -> None:
         if self._process is not None:
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
             # The server ends all that it started once the pipe is closed; it is the only one who can find them.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=10)

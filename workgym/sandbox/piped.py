@@ -6,12 +6,13 @@ import atexit
 import base64
 import os
 import platform
+import subprocess
 import threading
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
 from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
@@ -63,9 +64,9 @@ class PipedSandbox(Sandbox):
             self._session = Session(sink, source, name=self.name, call_seconds=self.limits.call_seconds)
             self._session.start(self._setup(loaded), [(name, _source(name)) for name in _MODULES])
         except SandboxDied:
-            said = self._last_words()
+            unavailable = self._explained(self._last_words() or "it says nothing")
             self.close()
-            raise SandboxUnavailable(f"{self.name}: the guest does not start: {said or 'it says nothing'}") from None
+            raise unavailable from None
         except BaseException:
             self.close()
             raise
@@ -105,6 +106,12 @@ class PipedSandbox(Sandbox):
             remove(self._workspace.folder)
         _open.discard(self)
 
+    def _abandon(self) -> None:
+        """In a forked copy of the host: let go of the guest."""
+        self._state = "closed"
+        if self._session is not None:
+            self._session.abandon()
+
     @abstractmethod
     def _start(self, folder: Path) -> tuple[int, int]:
         """Start the guest over the workspace ``folder``; descriptors to write to it and to read from it."""
@@ -116,6 +123,10 @@ class PipedSandbox(Sandbox):
     def _last_words(self) -> str:
         """The last line that the guest complained of, or nothing."""
         return ""
+
+    def _explained(self, said: str) -> SandboxUnavailable:
+        """Why the guest did not start, by its last words, and the way out where one is known."""
+        return SandboxUnavailable(f"{self.name}: the guest does not start: {said}")
 
     def _guest_workspace(self) -> str:
         """Path of the workspace as the guest's processes see it."""
@@ -166,6 +177,33 @@ class PipedSandbox(Sandbox):
         return self._workspace
 
 
+def start_piped(
+    command: list[str], *, errors: IO[bytes], folder: str, variables: dict[str, str], passed: tuple[int, ...] = ()
+) -> tuple[subprocess.Popen[bytes], int, int]:
+    """Start a process with pipes that nobody else holds; it, our end to write to, our end to read from."""
+    theirs_in, sink = os.pipe()
+    source, theirs_out = os.pipe()
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=theirs_in,
+            stdout=theirs_out,
+            stderr=errors,
+            pass_fds=passed,
+            cwd=folder,
+            env=variables,
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(sink)
+        os.close(source)
+        raise
+    finally:
+        os.close(theirs_in)
+        os.close(theirs_out)
+    return process, sink, source
+
+
 def guest_environment(home: str, python_bin: str) -> dict[str, str]:
     """The environment variables of the guest's processes; nothing of the host's own."""
     return {
@@ -195,7 +233,9 @@ def _close_all() -> None:
 
 
 def _forget() -> None:
-    # A forked copy of the host must not end its parent's guests.
+    # A forked copy of the host must neither end its parent's guests nor keep them from ending with the parent.
+    for sandbox in list(_open):
+        sandbox._abandon()
     _open.clear()
 
 

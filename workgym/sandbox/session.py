@@ -91,6 +91,14 @@ class Session:
                 os.close(self._sink)
                 self._sink = -1
 
+    def abandon(self) -> None:
+        """In a forked copy of the host, which has no reader: close both ends and nothing more."""
+        self._dead = True
+        for descriptor in (self._sink, self._source):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+        self._sink = -1
+
     def join(self) -> None:
         """Wait for the reader, which ends when the guest has let go of its end."""
         if threading.current_thread() is not self._reader:

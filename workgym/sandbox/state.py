@@ -10,6 +10,7 @@ import atexit
 import fcntl
 import os
 import secrets
+import signal
 import stat
 import tempfile
 import threading
@@ -49,6 +50,13 @@ def folder(prefix: str) -> Path:
     return made
 
 
+def note(pid: int) -> Path:
+    """Note a process that must not outlive this one; its maker removes the note, ``clean`` the process."""
+    path = _mine() / f"process-{pid}-{_started(pid)}"
+    path.touch()
+    return path
+
+
 def own() -> Path:
     """This process's folder: a name for it that others can ask ``alive`` about."""
     return _mine()
@@ -79,6 +87,11 @@ def clean() -> list[str]:
                 continue
         elif alive(path):
             continue
+        for noted in path.glob("process-*"):
+            _, pid, started = noted.name.split("-")
+            # The same number with another start is another process.
+            if _started(int(pid)) == started:
+                os.kill(int(pid), signal.SIGKILL)
         remove(path)
         removed.append(name)
     return removed
@@ -106,6 +119,14 @@ def _mine() -> Path:
             fresh.rename(path)
             _own = (path, lock)
         return _own[0]
+
+
+def _started(pid: int) -> str:
+    """When a process started, in clock ticks since boot; empty where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
 
 
 def _forget() -> None:

@@ -38,7 +38,8 @@ def _empty(top: int) -> None:
             for below in _sweep(inner):
                 moved += 1
                 lifted = _free(top, moved)
-                _enter_closed(below, inner)
+                # Without write permission a folder cannot get another parent: its ``..`` would change.
+                os.chmod(below, 0o700, dir_fd=inner)
                 os.rename(below, lifted, src_dir_fd=inner, dst_dir_fd=top)
                 waiting.append(lifted)
         finally:
@@ -62,11 +63,6 @@ def _sweep(folder: int) -> list[str]:
 def _enter(name: str, parent: int) -> int:
     os.chmod(name, 0o700, dir_fd=parent)
     return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
-
-
-def _enter_closed(name: str, parent: int) -> None:
-    # A folder without write permission cannot be moved to another parent: its ``..`` changes.
-    os.chmod(name, 0o700, dir_fd=parent)
 
 
 def _free(top: int, number: int) -> str:

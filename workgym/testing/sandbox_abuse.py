@@ -140,12 +140,11 @@ def reach():
         return 'connected'
 attempt(reach)
 """
-_SIGNALS = """
-def signals():
-    seen = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    mine = {os.getpid(), os.getppid(), 1}
-    return [pid for pid in seen if pid not in mine and "python" not in open(f"/proc/{pid}/cmdline").read()] or None
-attempt(signals)
+_OTHERS = """
+def others():
+    seen = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+    return sorted(seen - {os.getpid(), os.getppid(), 1}) or None
+attempt(others)
 """
 _MOUNTS = """
 text = open("/proc/self/mountinfo").read() + open("/proc/self/cgroup").read()
@@ -201,7 +200,7 @@ PROBES: tuple[Probe, ...] = (
     Probe("make a device", "attempt(lambda: os.mknod('disk', 0o60666, os.makedev(8, 0)) or 'made')", "isolated_files"),
     Probe("leave by a process's root", "attempt(lambda: os.listdir('/proc/1/root/root'))", "isolated_files"),
     Probe("read the host's environment", _ENVIRON, "isolated_processes"),
-    Probe("see processes of the host", _SIGNALS, "isolated_processes"),
+    Probe("see processes of the host", _OTHERS, "isolated_processes"),
     Probe("trace the tool server", _TRACE.replace("{pid}", "os.getppid()"), "isolated_processes"),
     Probe("write the tool server's memory", _INJECT, "isolated_processes"),
     Probe("forge a reply through the server's pipe", _FORGE, None),

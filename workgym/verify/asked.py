@@ -15,6 +15,8 @@ from workgym.records.surface import dates, numbers, times
 from workgym.verify.matching import Wanted, cell_dates, cell_readings, cell_time, folded, normal
 from workgym.verify.truth import Truth
 
+_LONGEST = 120
+_FOUR = re.compile(r"(?<!\d)\d{4}(?!\d)", re.ASCII)
 _FORM = re.compile(
     r"[ ,]+(?:ltd|limited|inc|incorporated|llc|plc|gmbh|ag|bv|nv|"
     r"ab|sa|sas|srl|spa|oy|as|co|corp|corporation|company)\.?$"
@@ -132,6 +134,8 @@ class KeyReader:
 
     def cell(self, text: str, value: Scalar) -> tuple[Value, ...]:
         """The values of the domain that a cell is as a whole: none, one, or two dates."""
+        if len(text) > _LONGEST:
+            return ()
         kind = self.column.type.kind
         if kind in ("text", "choice"):
             found = self.texts.get(normal(text))
@@ -144,10 +148,11 @@ class KeyReader:
         return self._number(text, value)
 
     def _number(self, text: str, value: Scalar) -> tuple[Value, ...]:
-        if len(text) > 60:
-            return ()
         readings = {reading.value for reading in cell_readings(text, value, self.column.type)}
-        return tuple(known for known in self.domain if isinstance(known, (int, Decimal)) and known in readings)[:1]
+        found = [known for known in self.domain if isinstance(known, (int, Decimal)) and known in readings]
+        if not found and value is None and self.column.type.kind == "integer":  # Year 1 (2026), FY2026
+            found = [known for known in {int(digits) for digits in _FOUR.findall(text)} if known in self._set]
+        return tuple(found) if len(found) == 1 else ()
 
     def inside(self, text: str) -> tuple[tuple[int, int, Value], ...]:
         """Every value of the domain that is named in a text, with its span."""

@@ -1,17 +1,20 @@
 """A choice that a text states: whom or what it recommends, awards, selects.
 
-A sentence decides when it has a word of choosing (recommend, award, choose, select, ...; or a word of the label) and
-names an option. The option decided on is the first one named after that word, otherwise the last one before it;
-options behind *over*, *than*, *instead of*, *against* are what it is compared with. Sentences that say no, that are
-about a runner-up, or that only suppose (if, would, without) decide nothing against the truth. Where no sentence has
-such a word, the first sentence under a heading that has one decides. The fact is right when at least one sentence
-decides for the truth and none for another option.
+A sentence decides when it has a word of choosing (recommend, award, choose, select, ...; or of a label that has
+none) and names an option: the first one after that word, or the one of which it is said (``X is recommended``).
+Options behind *over*, *than*, *instead of*, *against* are what it is compared with. Sentences that say no, that are
+about a runner-up, or that only suppose (if, would, without) decide nothing against the truth.
+
+Where the word and the option stand together, with words of awarding between them, the decision is direct. All direct
+decisions have to be the truth. Without one the first decision counts (``We recommend negotiating with X``); without
+any, the sentence under a heading that has such a word.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from workgym.graph import SupportGraph, Values
 from workgym.records import Column, Value
@@ -29,7 +32,20 @@ _STEM = re.compile(
 _NEGATED = re.compile(
     r"\b(?:not|never|no longer|cannot|reject\w*|declin\w*|against|rather than|nor)\b|n't\b", re.IGNORECASE
 )
-_IS = re.compile(r"\b(?:is|are|as|remains?|be|our|the)\s+(?:\w+\s+){0,3}$", re.IGNORECASE)
+_NOT = re.compile(r"\s*(?:not|against)\b", re.IGNORECASE)
+_IS = re.compile(
+    r"(?:'s)?[\s,(]*(?:is|was|are|has been|should be|shall be|will be|must be|be|remains?|as|to be|should|:|\|)\s+"
+    r"(?:[\w-]+\s+){0,3}",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(
+    r"\W*(?:(?:that|we|is|are|to|be|the|award\w*|giv\w+|choos\w+|select\w+|accept\w*|tak\w+|plac\w+|go\w*|with|for|of|from|by|"
+    r"in|favou?r|our|suppliers?|vendor|offer|bid|quotation|quote|contract|tender|order|business|as|should|on|at|it|firm|company|"
+    r"following|this|recommend\w*|option|proposal|winner|s)\b\W*)*",
+    re.IGNORECASE,
+)
+_AWARD = re.compile(r"\b(?:award\w*|giv\w+|contract|order|business|tender)\b", re.IGNORECASE)
+_TO = re.compile(r"\bto\s+(?:the\s+|supplier\s+|firm\s+)*$", re.IGNORECASE)
 _COMPARED = re.compile(
     r"\b(?:over|than|instead of|rather than|against|ahead of|followed by|before|beats?|behind|unlike|versus|vs\.?|"
     r"compared (?:to|with)|in place of|not|nor)\s+(?:the\s+|offer\s+of\s+|supplier\s+)*$",
@@ -58,56 +74,64 @@ def options(graph: SupportGraph, values: Values, column: Column, truth: Iterable
     return tuple(found)
 
 
+class _Decision(NamedTuple):
+    line: Line
+    value: Value
+    direct: bool
+    """Whether nothing but words of awarding stands between the word of choosing and the option."""
+
+
 def stated(
     lines: tuple[Line, ...], label: str, column: Column, known: tuple[Value, ...], right: tuple[Value, ...]
 ) -> Sight:
     """What a text decides on, and whether that is right."""
     reader = KeyReader(column, known)
-    stems = {word[:6] for word in words(label) if len(word) > 4}
-    decided: list[tuple[Line, Value]] = []
+    words_of = _STEM if _STEM.search(label) else _stems(label)
+    decided = []
     for line in lines:
-        value = _decision(line.text, reader, stems)
-        if value is None:
-            continue
-        if value in right or not (_NEGATED.search(line.text) or _SUPPOSED.search(line.text)):
-            decided.append((line, value))
-    if not decided:
-        decided = _under_heading(lines, reader)
-    wrong = [(line, value) for line, value in decided if value not in right]
-    good = [(line, value) for line, value in decided if value in right]
+        made = _decision(line, reader, words_of)
+        if made and (made.value in right or not (_NEGATED.search(line.text) or _SUPPOSED.search(line.text))):
+            decided.append(made)
+    direct = [made for made in decided if made.direct]
+    decided = direct or decided[:1] or _under_heading(lines, reader)
+    wrong = [made for made in decided if made.value not in right]
+    good = [made for made in decided if made.value in right]
     if wrong:
-        line, value = wrong[0]
-        message = f"it contradicts {good[0][0].at}" if good else "another option is named"
-        return Sight("wrong", line.at, str(value), message)
+        message = f"{good[0].line.at} names {good[0].value}, too" if good else "another option is named"
+        return Sight("wrong", wrong[0].line.at, str(wrong[0].value), message)
     if good:
-        return Sight("right", good[0][0].at, str(good[0][1]))
+        return Sight("right", good[0].line.at, str(good[0].value))
     return Sight("missing", message="no sentence says so")
 
 
-def _decision(text: str, reader: KeyReader, stems: set[str]) -> Value | None:
-    stem = _STEM.search(text)
-    start, end = (stem.start(), stem.end()) if stem else (-1, -1)
-    if stem is None:
-        hit = next((match for match in re.finditer(r"\w+", text) if match[0][:6].lower() in stems), None)
-        if hit is None:
-            return None
-        start, end = hit.start(), hit.end()
-    named = [span for span in reader.inside(text) if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
-    after = [span for span in named if span[0] >= end]
-    before = [span for span in named if span[1] <= start]
-    if _NEGATED.search(text[max(0, start - 20) : start]) or re.match(r"\s*(?:not|against)\b", text[end : end + 12]):
+def _stems(label: str) -> re.Pattern[str]:
+    stems = sorted({re.escape(word[:6]) for word in words(label) if len(word) > 3}) or ["(?!)"]
+    return re.compile(rf"\b(?:{'|'.join(stems)})\w*", re.IGNORECASE)
+
+
+def _decision(line: Line, reader: KeyReader, stem: re.Pattern[str]) -> _Decision | None:
+    text = line.text
+    word = stem.search(text)
+    if word is None or _NEGATED.search(text[max(0, word.start() - 20) : word.start()]) or _NOT.match(text, word.end()):
         return None
-    if before and _IS.search(text[max(0, start - 40) : start]):
-        return before[-1][2]
+    named = [span for span in reader.inside(text) if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
+    before = [span for span in named if span[1] <= word.start()]
+    if before and _IS.fullmatch(text[before[-1][1] : word.start()]):
+        return _Decision(line, before[-1][2], True)
+    after = [span for span in named if span[0] >= word.end()]
     if after:
-        return after[0][2]
-    return before[-1][2] if before else None
+        return _Decision(line, after[0][2], _direct(text[word.start() : after[0][0]], text[word.end() : after[0][0]]))
+    return _Decision(line, before[-1][2], False) if before else None
 
 
-def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[tuple[Line, Value]]:
+def _direct(whole: str, between: str) -> bool:
+    return bool(_PLAIN.fullmatch(between) or (_AWARD.search(whole) and _TO.search(between)))
+
+
+def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision]:
     for at, line in enumerate(lines[:-1]):
         if _STEM.search(line.text) and len(line.text) < 80 and not line.tabular:
             named = {value for _, _, value in reader.inside(lines[at + 1].text)}
             if len(named) == 1:
-                return [(lines[at + 1], named.pop())]
+                return [_Decision(lines[at + 1], named.pop(), False)]
     return []

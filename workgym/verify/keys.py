@@ -17,7 +17,7 @@ from workgym.verify.matching import normal
 from workgym.verify.sheets import Sheet, Spot, is_total
 from workgym.verify.sights import Extra
 
-SCORED = 2000
+SCORED = 500
 """Rows by which the columns of the key are chosen."""
 _CANDIDATES = 4
 

@@ -96,6 +96,10 @@ def folded(text: str) -> str:
     return "".join(fold if len(fold := char.casefold()) == 1 else char for char in text)
 
 
+LONGEST = 400
+"""Characters of a cell that may be a value; longer ones are text to read."""
+
+
 def is_error(text: str) -> bool:
     """Whether a cell shows a formula error."""
     return _ERROR.fullmatch(text.strip()) is not None
@@ -116,13 +120,29 @@ def shows(text: str, value: Scalar, wanted: Wanted, scale: Decimal = _ONE) -> bo
     ``scale`` is what its heading multiplies by: 1000 for ``USD thousands``.
     """
     kind = wanted.type.kind
+    if len(text) > LONGEST:
+        return False
     if wanted.type.numeric:
         return any(_number_fits(reading, text, wanted, scale) for reading in cell_readings(text, value, wanted.type))
     if kind == "date":
         return bool(set(cell_dates(text, value)) & set(wanted.accepted))
     if kind == "time":
         return cell_time(text, value) in wanted.accepted
-    return normal(text) in {normal(str(option)) for option in wanted.accepted}
+    said = normal(text)
+    if said in {normal(str(option)) for option in wanted.accepted}:
+        return True
+    named = {option for option in wanted.type.options if re.search(rf"(?<!\w){re.escape(normal(option))}(?!\w)", said)}
+    return bool(named) and named <= set(wanted.accepted)
+
+
+def rounds_to(readings: Iterable[Reading], wanted: Wanted, scale: Decimal = _ONE) -> bool:
+    """Whether a number is the wanted one written too coarsely: 302,000 or 302K for 301,696."""
+    for value, quantum in readings:
+        zeros = value.normalize().as_tuple().exponent if value else 0
+        coarse = max(quantum, _ONE.scaleb(zeros)) if isinstance(zeros, int) and 0 < zeros < 20 else quantum
+        if any(abs(value * scale - Decimal(true)) <= coarse * scale * _HALF for true in wanted.accepted):  # type: ignore[arg-type]
+            return True
+    return False
 
 
 def _number_fits(reading: Reading, text: str, wanted: Wanted, scale: Decimal) -> bool:

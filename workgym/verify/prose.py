@@ -21,7 +21,7 @@ from workgym.documents import Document, paragraphs, sentences
 from workgym.records import Value
 from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.asked import Asked, KeyReader
-from workgym.verify.matching import Wanted, folded, normal, number_shows
+from workgym.verify.matching import Wanted, folded, normal, number_shows, rounds_to
 from workgym.verify.sheets import Sheet, words
 from workgym.verify.sights import Fact, Sight
 
@@ -39,8 +39,10 @@ _ASIDE = re.compile(
     r"compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
     re.IGNORECASE,
 )
-LINES = 20_000
-"""Sentences and rows that are looked at."""
+LINES = 5_000
+"""Sentences, and rows of tables, that are looked at."""
+LENGTH = 4_000
+"""Characters of a sentence that are looked at."""
 _KEY_WORD = 3
 
 
@@ -72,26 +74,27 @@ def lines(document: Document, sheets: Iterable[Sheet]) -> tuple[Line, ...]:
     found: list[Line] = []
     heading = ""
     for fragments, text in paragraphs(document):
-        whole = plain(text)
+        whole = plain(text[:LENGTH])
         label = (fragments[0].label or "").casefold()
         before = ""
         for sentence in sentences(text):
-            said = plain(sentence)
-            found.append(Line(fragments[0].at, said, f"{heading} {whole}", before))
-            before = f"{before} {said}"
+            said = plain(sentence[:LENGTH])
+            found.append(Line(fragments[0].at, said, f"{heading[:200]} {whole}", before))
+            before = f"{before} {said}"[-LENGTH:]
         styled = label.startswith(("heading", "title")) or text.lstrip().startswith("#")
         if styled or (len(whole) < 80 and whole[-1:] not in ".!?"):
             heading = whole
         if len(found) > LINES:
             break
     for sheet in sheets:
-        top = " ".join(plain(spot.text) for _, spot in zip(range(40), sheet.cells.values(), strict=False))
-        lead = plain(" ".join(sheet.lead))
-        for cells in sheet.rows.values():
+        top = " ".join(plain(spot.text[:80]) for _, spot in zip(range(40), sheet.cells.values(), strict=False))
+        lead = plain(" ".join(sheet.lead)[:LENGTH])
+        small = len(sheet.cells) <= 400  # a small table may stand on its side
+        for cells in (*sheet.rows.values(), *(sheet.columns.values() if small else ())):
             if len(found) > 2 * LINES:
                 break
-            row = " | ".join(plain(spot.text) for spot in cells.values())
-            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}", "", tabular=True))
+            row = " | ".join(plain(spot.text[:LENGTH]) for spot in cells.values())[:LENGTH]
+            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", tabular=True))
     return tuple(found)
 
 
@@ -175,7 +178,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
             if hit is not None and not _heap(hit, like, wanted, asked, column) and _enough(wanted, line, label, asked):
                 support.setdefault(position, Sight("right", line.at, hit.text))
-            elif like and hit is None and _claim(line, label, named, like):
+            elif like and hit is None and _claim(line, label, named, like) and not rounds_to(like[0].readings, wanted):
                 against.setdefault(position, Sight("wrong", line.at, like[0].text, "another value", sure=not carried))
     return _judged(support, against, asked, column)
 

@@ -72,6 +72,7 @@ class Sheet:
             found.setdefault(column, {})[row] = spot
         return found
 
+    @cached_property
     def turn(self) -> Sheet:
         """The same with rows as columns."""
         cells = {(column, row): spot for (row, column), spot in self.cells.items()}
@@ -136,13 +137,14 @@ def _spot(fragment: Fragment) -> Spot:
     return Spot(fragment.text, fragment.value, fragment.at, fragment.formula is not None)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def words(text: str) -> tuple[str, ...]:
     """The words of a label, without units in brackets and small words; all of them where nothing else is left."""
     bare = _PUNCTUATION.sub(" ", _BRACKET.sub(" ", normal(text))).split()
     return tuple(word for word in bare if word not in _SMALL) or tuple(bare)
 
 
+@lru_cache(maxsize=16384)
 def label_grade(text: str, label: str) -> int | None:
     """How well a heading is a label: 0 the same, then by the number of words that differ; None where it is not.
 
@@ -175,4 +177,4 @@ def label_scale(text: str) -> Decimal:
 
 def is_total(text: str) -> bool:
     """Whether a cell in a key's column heads a row of totals, averages or the like."""
-    return _TOTAL.search(normal(text)) is not None
+    return len(text) <= 160 and _TOTAL.search(normal(text)) is not None

@@ -16,13 +16,15 @@ from decimal import Decimal
 from workgym.records import Value
 from workgym.verify.asked import Asked
 from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, named_in, off_sheet
-from workgym.verify.matching import Wanted, is_error, shows
+from workgym.verify.matching import Wanted, cell_readings, is_error, rounds_to, shows
 from workgym.verify.selections import selected
 from workgym.verify.sheets import Sheet, Spot, label_grade, label_scale
 from workgym.verify.sights import Extra, Found, Sight
 
 HEADINGS = 16
 """Headings of one column and sheet that are looked at; more are a heap of labels, not a table."""
+PIVOTED = 120
+"""Columns of one pivot that are looked at."""
 _ONE = Decimal(1)
 
 
@@ -40,7 +42,7 @@ class _Block:
 def find(sheets: tuple[Sheet, ...], asked: Asked) -> Found:
     """Look for every fact of a unit in the tables of one deliverable."""
     found = Found()
-    oriented = [sheet for upright in sheets for sheet in (upright, upright.turn())]
+    oriented = [sheet for upright in sheets for sheet in (upright, upright.turn)]
     marks = {id(sheet): Marks(sheet, asked.readers) for sheet in oriented}
     if not asked.columns:
         return selected(oriented, marks, asked)
@@ -55,16 +57,18 @@ def find(sheets: tuple[Sheet, ...], asked: Asked) -> Found:
 
 
 def _unasked(sheets: tuple[Sheet, ...], asked: Asked) -> list[Extra]:
-    """Where no row is right: the rows of the first table that has all the headings and values under the last of them."""
+    """Where no row is right: the rows with a value in the first table that has all the headings."""
     for sheet in sorted(sheets, key=lambda sheet: off_sheet(sheet, asked)):
         heads = [next(_heads(sheet, asked.label(column.name)), None) for column in asked.columns]
         if heads and None not in heads:
             _, top, at = heads[-1]  # type: ignore[misc]
+            text = asked.columns[-1].type.kind in ("text", "choice")
+            wanted = str.isalnum if text else str.isdecimal  # "none" under a heading of numbers is no row
             below = [(row, spot) for row, spot in sheet.columns[at].items() if row > top]
             return [
                 Extra(spot.at, spot.text)
                 for row, spot in below
-                if any(char.isalnum() for char in spot.text) and len(sheet.rows[row]) > 1
+                if any(map(wanted, spot.text)) and len(sheet.rows[row]) > 1
             ]
     return []
 
@@ -112,7 +116,7 @@ def _pivots(
                 continue
             end = min((other for other in headed if other > row), default=1 << 30)
             tier = (off_sheet(sheet, asked), 100 + grade, int(sheet.turned))
-            for column, value in line:
+            for column, value in line[:PIVOTED]:
                 yield _read(sheet, marks, asked, Head(row, column, end, text, tier, {number: value}))
 
 
@@ -182,7 +186,10 @@ def _sight(wanted: Wanted, value: Spot | None, key: Spot, block: _Block) -> Sigh
         return Sight("missing", key.at, None, "the row is there, without a value under that heading", sure=sure)
     if shows(value.text, value.value, wanted, block.scale):
         return Sight("right", value.at, value.text, formula=value.formula, sure=sure)
-    what = "a formula error" if is_error(value.text) else "another value"
+    if wanted.type.numeric and rounds_to(cell_readings(value.text, value.value, wanted.type), wanted, block.scale):
+        what, sure = "it is not written finely enough", False
+    else:
+        what = "a formula error" if is_error(value.text) else "another value"
     return Sight("wrong", value.at, value.text, what, formula=value.formula, sure=sure)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-import networkx as nx
-
-from workgym.graph import SupportGraph
+from workgym.graph import SupportGraph, depths
 from workgym.package import TaskPackage
 
 WIDTH, ROW, GAP, MARGIN = 196, 46, 22, 14
@@ -70,12 +68,7 @@ def graph_svg(package: TaskPackage) -> str:
 
 
 def _nodes(graph: SupportGraph) -> dict[str, _Node]:
-    info = graph.premises()
-    derived = [unit.name for unit in graph.units if unit.status == "derived"]
-    depth: dict[str, int] = {}
-    for name in nx.topological_sort(info):
-        if name in derived:
-            depth[name] = 1 + max((depth.get(premise, 0) for premise in info.predecessors(name)), default=0)
+    depth = depths(graph)
     last = 2 + max(depth.values(), default=0)
     nodes: dict[str, _Node] = {}
     for carrier in graph.carriers:

@@ -78,7 +78,7 @@ def build(folder: Path) -> None:
             "template: polizy.md.j2",
             "there is no templates/polizy.md.j2",
         ),
-        ("at_least: 0.5%", "at_least: half", None, "at_least"),
+        ("at_least: 3%", "at_least: half", None, "at_least"),
     ],
 )
 def test_messages_name_the_place(tmp_path: Path, old: str, new: str, marker: str | None, says: str) -> None:

@@ -14,14 +14,17 @@ import docx
 import openpyxl
 import pypdfium2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workgym.documents import read
 from workgym.graph.relation import Relation
 from workgym.materialize import Rendered, Scope, render
 from workgym.materialize.look import look_of
-from workgym.materialize.marks import Marked
+from workgym.materialize.marks import Marked, Registry, shield, wrap
 from workgym.materialize.prose import front, parse
 from workgym.plan import ArtifactSpec
+from workgym.records import Cell
 
 Worlds = Callable[..., Scope]
 Relations = Callable[..., Relation]
@@ -277,3 +280,39 @@ def test_letters_beyond_the_family_take_the_wider_font(scope: Scope) -> None:
     content = written(scope, "a.pdf", "---\nlook: Nordpak GmbH\n---\nČaković, Şişli\n").content
     assert b"BitstreamVeraSans" in content
     assert "Čaković, Şişli" in [fragment.text for fragment in read("a.pdf", content).fragments]
+
+
+def test_whole_facts_stay_numbers(world: Worlds) -> None:
+    scope = world(context={"today": "2026-03-20", "version": 3})
+    assert json.loads(written(scope, "a.json", {"data": ["{{ context.version }}"]}).content) == [3]
+    template = "{% if context.version > 2 %}{{ context.version | words }}{% endif %}"
+    carrier = written(scope, "a.md", template)
+    assert carrier.content == b"three\n"
+    assert [anchor.kind for anchor in carrier.anchors] == ["decor"]
+
+
+@given(st.text(st.sampled_from("ab1.|-*# \n\\>"), max_size=80), st.text(st.sampled_from("ab1.|-*# \\>"), min_size=1))
+def test_no_text_loses_a_value(text: str, value: str) -> None:
+    registry = Registry()
+    opening = registry.opening("value", (Cell(unit="u", key=(), column="c"),))
+    marked = registry.read(text + " x" + wrap(opening, shield(value)) + "x " + text)
+    try:
+        blocks = parse(marked)
+    except ValueError as error:
+        assert "cells" in str(error)
+        return
+    inlines = [cell for block in blocks for row in block.rows for cell in row] + [block.text for block in blocks]
+    printed = [anchor.printed for inline in inlines for anchor in inline.text.anchors("x", "l1")]
+    assert value.strip() in printed or not value.strip()
+
+
+def test_a_value_that_fits_on_a_line_is_not_broken(world: Worlds, relation: Relations) -> None:
+    short, long = "A remark of one line that goes on for some time", "A remark that goes on and on. " * 6
+    scope = world(relation("note", {"short": "text", "long": "text"}, (), [[short, long.strip()]]))
+    filler = "Some words that come before it and fill most of the first line of it all, "
+    carrier = written(scope, "a.pdf", filler + "{{ note.short }}\n\n{{ note.long }}")
+    assert [a.printed for a in carrier.anchors if a.kind == "value"] == [short]
+    pieces = [a for a in carrier.anchors if a.kind == "state"]
+    assert len(pieces) > 1
+    assert " ".join(piece.printed for piece in pieces) == long.strip()
+    assert {str(piece.cell) for piece in pieces} == {"note.long"}

@@ -93,6 +93,37 @@ def test_everything_dies_with_a_killed_host() -> None:
     assert not folder.exists()
 
 
+def test_forked_copy_of_the_host_does_not_keep_the_guest() -> None:
+    word = f"98.{os.getpid()}3"
+    code = (
+        "import os, time\n"
+        "from workgym.sandbox import create\n"
+        "from workgym.testing.sandbox_suite import opened, say\n"
+        "sandbox = opened(lambda limits: create('bubblewrap', limits))\n"
+        f"say(sandbox, 'bash', command='setsid sleep {word} & sleep 0.1')\n"
+        "copy = os.fork()\n"
+        "if copy == 0:\n"
+        "    os.close(1)\n"
+        "    sandbox.close()\n"
+        "    time.sleep(60)\n"
+        "assert say(sandbox, 'bash', command='echo alive').text == 'alive\\n'\n"
+        "print(copy, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    host = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=HERE)
+    assert host.stdout is not None
+    copy = int(host.stdout.readline())
+    try:
+        assert commands(f"sleep\0{word}")
+        host.kill()
+        host.wait()
+        assert gone(f"sleep\0{word}")
+    finally:
+        os.kill(copy, signal.SIGKILL)
+        host.stdout.close()
+    clean()
+
+
 def test_nothing_is_left_after_a_regular_end() -> None:
     before = sorted(os.listdir(state.own()))
     for _ in range(3):

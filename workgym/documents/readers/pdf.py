@@ -20,6 +20,7 @@ from workgym.errors import Unreadable
 
 _PDFIUM = threading.Lock()  # PDFium keeps global state and allows one thread at a time
 _WIDE = 0.8  # of the line's height: between a stretched word space (0.6) and the padding of a narrow cell (1.1)
+_LINE_END_HYPHEN = 0x02  # PDFium's sign for a hyphen that ends a line
 _PROPERTIES = ("Title", "Author", "Subject", "Keywords")
 
 
@@ -94,6 +95,9 @@ def _words(path: str, pdf: Any, index: int) -> tuple[list[_Word], int]:
             letters.append(code)
         elif code in (0xA0,) and letters:
             letters.append(code)
+        elif code == _LINE_END_HYPHEN:
+            words.append(_measured(handle, start if letters else i, i, [*letters, ord("-")]))
+            letters = []
         elif letters:
             words.append(_measured(handle, start, i - 1, letters))
             letters = []

@@ -1,0 +1,29 @@
+# Each target sets up what it needs: virtual environment, package, system packages, guest environment (.ci/setup).
+PYTHON ?= python3
+READY := .venv/.ready
+
+demo: $(READY)
+	.venv/bin/workgym demo
+
+test: $(READY)
+	.venv/bin/python -m pytest -q -n auto --dist loadfile tests
+
+lint: $(READY)
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+bench: $(READY)
+	.venv/bin/python -m benchmarks
+
+soak: $(READY)
+	.venv/bin/python -m pytest -q -n auto --dist loadfile --soak tests
+
+lock: $(READY)
+	.venv/bin/python -m pip freeze --exclude-editable > .ci/constraints.txt
+
+$(READY): pyproject.toml .ci/constraints.txt .ci/setup
+	PYTHON="$(PYTHON)" sh .ci/setup
+	touch $@
+
+.PHONY: demo test lint bench soak lock

@@ -1,0 +1,318 @@
+# Guest code of the expert: runs inside the sandbox, standard library only, never imports workgym.
+"""What an expert script has to work with: the tools of the task, as functions that return data.
+
+A script is a module with ``solve(desk)``. The names of this module stand in it already, and
+``from desk import Blocked, number`` works too. Every method is one or more tool calls; nothing here
+opens a file by itself. All cells are texts, as the tools print them.
+"""
+
+import csv as _csv
+import datetime
+import io
+import json as _json
+import re
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+
+class Blocked(Exception):
+    """A premise is missing or contradicts another: the work cannot be finished.
+
+    ``what`` says which, with its file and the row's key; for a contradiction it names both places.
+    ``looked_at`` lists the files that were searched, ``blocks`` names what cannot be worked out.
+    """
+
+    def __init__(self, what, looked_at=(), blocks=""):
+        super().__init__(what)
+        self.what, self.looked_at, self.blocks = str(what), [str(path) for path in looked_at], str(blocks)
+
+
+class ToolFailed(Exception):
+    """A tool answered with an error."""
+
+
+class Document(NamedTuple):
+    """A Word document."""
+
+    lines: list
+    """Headings (with their ``#``), paragraphs, ``[header] ...``, ``[comment by ...] ...``; without tables."""
+    tables: list
+    """Tables, each a list of rows of cell texts."""
+
+
+class Mail(NamedTuple):
+    """A mail."""
+
+    headers: dict
+    """``From``, ``To``, ``Date``, ``Subject``, ... as texts."""
+    body: str
+    """The text, with what stands in its attachments below."""
+
+
+class Desk:
+    """The tools of one task. ``call(tool, **arguments)`` answers ``(text, is_error)``."""
+
+    def __init__(self, call):
+        self._call = call
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def files(self, pattern="**/*"):
+        """Paths that fit a glob pattern, sorted."""
+        text = self.tool("glob", pattern=pattern)
+        if text.startswith("No file fits "):
+            return []
+        return [line for line in text.split("\n") if line and not line.startswith("[")]
+
+    def read(self, path):
+        """The text of a text file, without a newline at its end."""
+        lines = self._lines("read_file", path)
+        if lines == ["The file is empty."]:
+            return ""
+        text = "\n".join(lines)
+        if re.search(r"\[\.\.\. \d+ more characters in this line\]", text):
+            return self._whole(path)
+        return text
+
+    def csv(self, path, delimiter=None):
+        """The rows of a csv file; the delimiter is the one of ``,`` ``;`` and tab that divides its lines alike."""
+        text = self.read(path)
+        return list(_csv.reader(io.StringIO(text), delimiter=delimiter or _delimiter(text)))
+
+    def json(self, path):
+        """The data of a json file; numbers with a point are Decimal."""
+        return _json.loads(self.read(path), parse_float=Decimal)
+
+    def sheets(self, path):
+        """Names of a workbook's visible sheets, in order."""
+        found = re.findall(
+            r"^(\S.*): \S+ \(\d+ rows, \d+ columns\)(, hidden)?$", self.tool("workbook_outline", path=path), re.M
+        )
+        return [name for name, hidden in found if not hidden]
+
+    def workbook(self, path, sheet=None):
+        """Rows of cell texts by sheet (all visible ones, or one); row 1 is index 0, rows are padded to one width."""
+        names = [sheet] if sheet else self.sheets(path)
+        return {name: self._grid(path, name) for name in names}
+
+    def document(self, path):
+        """A Word document as ``Document(lines, tables)``."""
+        lines, tables, table = [], [], None
+        for line in self._lines("read_document", path):
+            if re.fullmatch(r"\[table \d+\]", line):
+                table = []
+            elif re.fullmatch(r"\[end of table \d+\]", line):
+                tables.append(table)
+                table = None
+            elif table is not None:
+                table.append(line.split("\t"))
+            else:
+                lines.append(line)
+        return Document(lines, tables)
+
+    def pdf(self, path):
+        """The pages of a PDF file, each a list of lines."""
+        pages = []
+        for line in self._lines("read_pdf", path):
+            if re.fullmatch(r"\[page \d+ of \d+\]", line):
+                pages.append([])
+            elif pages:
+                pages[-1].append(line)
+        return pages
+
+    def mail(self, path):
+        """A mail as ``Mail(headers, body)``."""
+        head, _, body = "\n".join(self._lines("read_mail", path)).partition("\n\n")
+        return Mail(dict(line.split(": ", 1) for line in head.split("\n") if ": " in line), body)
+
+    def calendar(self, path):
+        """The events of a calendar, each a dict of texts (``SUMMARY``, ``DTSTART``, ...); repeated ones are joined."""
+        events = []
+        for line in self._lines("read_calendar", path):
+            if re.fullmatch(r"\[event \d+ of \d+\]", line):
+                events.append({})
+            elif events and ": " in line:
+                name, value = line.split(": ", 1)
+                name = name.upper()
+                events[-1][name] = f"{events[-1][name]}, {value}" if name in events[-1] else value
+        return events
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def write(self, path, text):
+        """Write a text file."""
+        self.tool("write_file", path=path, content=text)
+
+    def python(self, code, **data):
+        """Run Python in the workspace and return what it printed; ``data`` stand in it as variables.
+
+        Decimals and dates arrive as texts. openpyxl, xlsxwriter, python-docx and pandas are there.
+        """
+        if data:
+            given = _json.dumps(data, default=str, ensure_ascii=False)
+            code = f"import json\nglobals().update(json.loads({given!r}))\n{code}"
+        return self.tool("python", code=code)
+
+    def tool(self, name, **arguments):
+        """One tool call; its text. Raises ToolFailed where it failed."""
+        text, is_error = self._call(name, **arguments)
+        text = re.sub(r"\n\n\(\d+ actions left\)$", "", text)
+        if is_error:
+            raise ToolFailed(f"{name}: {text}")
+        return text
+
+    # -- within -----------------------------------------------------------------------------------
+
+    def _lines(self, tool, path):
+        """All lines of an answer that may come in parts."""
+        lines, offset = [], 1
+        while offset:
+            part = self.tool(tool, path=path, **({"offset": offset} if offset > 1 else {})).split("\n")
+            more = re.match(r"\[lines \d+ to \d+ of \d+(?:; go on with offset=(\d+))?", part[-1])
+            lines += part[:-1] if more else part
+            offset = int(more[1]) if more and more[1] else 0
+        return lines
+
+    def _grid(self, path, sheet):
+        rows, area = {}, None
+        while True:
+            text = self.tool("read_workbook", path=path, sheet=sheet, **({"range": area} if area else {}))
+            for line in text.split("\n")[1:]:
+                number, _, cells = line.partition("\t")
+                if number.isdigit():
+                    rows[int(number)] = cells.split("\t")
+            more = re.search(r"^\[rows \d+ to \d+ of \d+; go on with range=(\S+)\]$", text, re.M)
+            if more is None:
+                break
+            area = more[1]
+        width = max(map(len, rows.values()), default=0)
+        padded = [rows.get(number, []) for number in range(1, max(rows, default=0) + 1)]
+        return [row + [""] * (width - len(row)) for row in padded]
+
+    def _whole(self, path):
+        text, size = "", 15000
+        while True:
+            there = f"open({path!r}, encoding='utf-8-sig').read()[{len(text)}:{len(text) + size}]"
+            code = f"import json\nprint(json.dumps({there}))"
+            part = _json.loads(self.tool("python", code=code))
+            text += part
+            if len(part) < size:
+                return text.rstrip("\n")
+
+
+# -- texts into values ----------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"[-+\u2212]?\d[\d.,'\u2019\u00a0\u202f ]*")
+_MONTHS = "january february march april may june july august september october november december".split()
+
+
+def number(text):
+    """The number in a text such as ``USD 1,234.50``, ``1.234,50``, ``(12.00)``, ``8.5 %``. Raises ValueError.
+
+    The percent sign is not applied; see ``percent``. A single separator before exactly three digits groups
+    thousands when it is a comma, and is a decimal point when it is a point.
+    """
+    text = str(text).strip()
+    found = _NUMBER.findall(text)
+    if len(found) != 1:
+        raise ValueError(f"{text!r} is not one number")
+    digits = re.sub(r"['\u2019\u00a0\u202f ]", "", found[0]).rstrip(".,").replace("\u2212", "-")
+    if "," in digits and "." in digits:
+        group, point = (",", ".") if digits.rfind(".") > digits.rfind(",") else (".", ",")
+        whole, _, rest = digits.partition(point)
+    else:
+        group = "," if digits.count(",") > 1 or re.search(r",\d{3}$", digits) else "." if digits.count(".") > 1 else ""
+        whole, _, rest = (digits, "", "") if group else digits.replace(",", ".").partition(".")
+    if group and group in whole and not re.fullmatch(rf"[-+]?\d{{1,3}}(\{group}\d{{3}})+", whole):
+        raise ValueError(f"{text!r} is not a number")
+    digits = (whole.replace(group, "") if group else whole) + (f".{rest}" if rest else "")
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:
+        raise ValueError(f"{text!r} is not a number") from None
+    return -value if re.search(r"\(\s*[^()]*\d[^()]*\)", text) and value > 0 and "-" not in digits else value
+
+
+def percent(text):
+    """A rate as a fraction: ``8.5 %`` is 0.085; a text without the sign is taken as it stands."""
+    value = number(text)
+    return value / 100 if re.search(r"%|per ?cent", str(text)) else value
+
+
+def date(text, day_first=None):
+    """The date in a text: ISO, ``2 March 2026``, ``March 2, 2026``, ``2.3.2026``, ``2/3/2026``.
+
+    Raises ValueError where there is none, or where day and month could change places and ``day_first`` does not say.
+    """
+    text = str(text)
+    iso = re.search(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)", text)
+    if iso:
+        return datetime.date(*map(int, iso.groups()))
+    named = re.search(r"(\d{1,2})(?:st|nd|rd|th|\.)?(?: of)?[ \u00a0-]+([A-Za-z]{3,9})\.?,?[ \u00a0-]+(\d{4})", text)
+    if named and _month(named[2]):
+        return datetime.date(int(named[3]), _month(named[2]), int(named[1]))
+    named = re.search(r"([A-Za-z]{3,9})\.?[ \u00a0]+(\d{1,2})(?:st|nd|rd|th)?,?[ \u00a0]+(\d{4})", text)
+    if named and _month(named[1]):
+        return datetime.date(int(named[3]), _month(named[1]), int(named[2]))
+    plain = re.search(r"(?<!\d)(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)", text)
+    if plain:
+        first, second, year = int(plain[1]), int(plain[3]), int(plain[4])
+        if plain[2] == "." or first > 12 or day_first:
+            return datetime.date(year, second, first)
+        if second > 12 or day_first is False or first == second:
+            return datetime.date(year, first, second)
+        raise ValueError(f"{text!r}: day and month could change places; say day_first")
+    raise ValueError(f"{text!r} holds no date")
+
+
+def clock(text):
+    """The time of day in a text such as ``07:30`` or ``7:30 pm``. Raises ValueError."""
+    found = re.search(r"(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([ap])\.?m\b)?", str(text), re.I)
+    if not found:
+        raise ValueError(f"{text!r} holds no time")
+    hour = int(found[1]) % 12 + (12 if found[4].lower() == "p" else 0) if found[4] else int(found[1])
+    return datetime.time(hour, int(found[2]), int(found[3] or 0))
+
+
+def records(rows, *headings):
+    """Rows as dicts under their headings: the first row that holds all of ``headings`` (any case) is the header.
+
+    Without ``headings`` the first row with anything in it is. Empty rows are left out. Raises ValueError.
+    """
+    wanted = [heading.strip().lower() for heading in headings]
+    for place, row in enumerate(rows):
+        names = [cell.strip() for cell in row]
+        lower = [name.lower() for name in names]
+        if any(names) and all(heading in lower for heading in wanted):
+            below = [[cell.strip() for cell in row] for row in rows[place + 1 :]]
+            return [dict(zip(names, cells)) for cells in below if any(cells)]  # noqa: B905
+    raise ValueError(f"no row has the headings {', '.join(headings)}")
+
+
+def _delimiter(text):
+    """The sign of the longest run of lines that it divides into as many fields; a header has no decimal commas."""
+    lines = [line for line in text.split("\n") if line.strip()]
+
+    def longest(sign):
+        best = run = before = 0
+        for line in lines:
+            count = line.count(sign)
+            run = run + 1 if count and count == before else min(count, 1)
+            best, before = max(best, run), count
+        return best
+
+    return max(",;\t", key=longest)
+
+
+def _month(word):
+    fits = [place for place, name in enumerate(_MONTHS, 1) if name.startswith(word.lower())]
+    return fits[0] if len(fits) == 1 else (fits[0] if word.lower() in ("jun", "jul", "mar", "may") else 0)
+
+
+def run(load, call):
+    """Run a script's ``solve``; what it was blocked by, or None."""
+    try:
+        load().solve(Desk(call))
+    except Blocked as stop:
+        return {"blocked": {"what": stop.what, "looked_at": stop.looked_at, "blocks": stop.blocks}}
+    return {"blocked": None}

@@ -1,0 +1,128 @@
+"""One real daemon: the conformance suite, the probes, and what is left when the host is killed.
+
+Where no daemon answers, root with dockerd starts one of its own for this module; anybody else is told what is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workgym.sandbox import Limits, Sandbox, create
+from workgym.sandbox import docker as backend
+from workgym.testing import sandbox_abuse, sandbox_suite
+from workgym.testing.sandbox_suite import opened, say
+
+HERE = Path(__file__).parents[2]
+pytestmark = pytest.mark.docker
+
+
+def factory(limits: Limits | None) -> Sandbox:
+    return create("docker", limits)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A daemon with the guest image; the image build needs a registry, or root with debootstrap and a Debian mirror."""
+    started: subprocess.Popen[bytes] | None = None
+    named = os.environ.get("DOCKER_HOST")
+    if "no docker daemon" in backend.reason():
+        if os.getuid() != 0 or shutil.which("dockerd") is None:
+            pytest.skip("SKIPPED, docker is not tested here: no daemon answers, and this is not root with dockerd")
+        folder = tmp_path_factory.mktemp("dockerd")
+        os.environ["DOCKER_HOST"] = f"unix://{folder}/sock"
+        started = _start(folder)
+    try:
+        if reason := backend.reason():
+            image = subprocess.run(
+                [sys.executable, "-m", "workgym.sandbox.docker"], capture_output=True, text=True, cwd=HERE
+            )
+            if image.returncode != 0:
+                pytest.skip(f"SKIPPED, docker is not tested here: {reason}: {image.stderr.strip()}")
+        yield
+    finally:
+        if started is not None:
+            started.terminate()
+            started.wait(timeout=60)
+        if named is None:
+            os.environ.pop("DOCKER_HOST", None)
+
+
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    parts = [
+        f"--data-root={folder}/data",
+        f"--exec-root={folder}/exec",
+        f"--pidfile={folder}/pid",
+        f"-H=unix://{folder}/sock",
+    ]
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen(["dockerd", "--bridge=none", "--iptables=false", *parts], stdout=log, stderr=log)
+    deadline = time.monotonic() + 60
+    while "no docker daemon" in backend.reason():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            process.wait()
+            last = (folder / "log").read_text().strip().splitlines()[-1:]
+            pytest.skip(f"SKIPPED, docker is not tested here: dockerd does not start: {last}")
+        time.sleep(0.2)
+    return process
+
+
+@pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
+def test_backend_keeps_the_contract(check: sandbox_suite.Check) -> None:
+    check(factory)
+
+
+def test_every_probe_is_held() -> None:
+    assert len(sandbox_abuse.run_all(factory)) == len(sandbox_abuse.PROBES)
+
+
+def test_memory_of_all_processes_together() -> None:
+    code = (
+        "import os, time\n"
+        "for _ in range(4):\n"
+        "    if os.fork() == 0:\n"
+        "        held = bytearray(b'x') * (200 << 20)\n"
+        "        time.sleep(2)\n"
+        "        os._exit(0)\n"
+        "print(any([os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(4)]))"
+    )
+    with opened(factory, limits=Limits(memory_mib=400)) as sandbox:
+        assert sandbox.capabilities.total_memory
+        result = say(sandbox, "python", code=code)
+        assert result.text in ("True\n", "[killed by signal 9]")
+        assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+
+
+def test_killed_host_leaves_no_container() -> None:
+    code = (
+        "from workgym.sandbox import create\n"
+        "from workgym.testing.sandbox_suite import opened, say\n"
+        "sandbox = opened(lambda limits: create('docker', limits))\n"
+        "say(sandbox, 'bash', command='setsid sleep 1000 &')\n"
+        "print('open', flush=True)\n"
+        "say(sandbox, 'bash', command='sleep 1000')\n"
+    )
+    host = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=HERE)
+    assert host.stdout is not None and host.stdout.readline() == "open\n"
+    assert _containers() == 1
+    host.send_signal(signal.SIGKILL)
+    host.wait()
+    host.stdout.close()
+    deadline = time.monotonic() + 20
+    while _containers() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert _containers() == 0
+    assert backend.clean() == []
+
+
+def _containers() -> int:
+    return len(backend._client().containers.list(all=True, filters={"label": "org.workgym.sandbox"}))

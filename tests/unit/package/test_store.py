@@ -1,0 +1,113 @@
+"""Packages on disk: what is written is read back, and what is broken is said in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workgym.authoring import families
+from workgym.errors import PackageError
+from workgym.package import TaskPackage, content_digest, load, save
+
+
+@pytest.fixture(scope="module")
+def package() -> TaskPackage:
+    return families.build("supplier-selection", "easy", 7)
+
+
+@pytest.fixture
+def folder(package: TaskPackage, tmp_path: Path) -> Path:
+    return save(package, tmp_path / "task")
+
+
+def test_round_trip(package: TaskPackage, folder: Path) -> None:
+    again = load(folder)
+    assert again.digest == package.digest
+    assert again.files == package.files
+    assert again.hidden.values.keys() == package.hidden.values.keys()
+    assert again.hidden.anchors == package.hidden.anchors
+
+
+def test_saving_twice_gives_the_same_bytes_and_replaces(package: TaskPackage, folder: Path, tmp_path: Path) -> None:
+    (folder / "files" / "stray.txt").write_text("left over")
+    save(package, folder)
+    other = save(package, tmp_path / "other")
+    first = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    second = {path.relative_to(other): path.read_bytes() for path in other.rglob("*") if path.is_file()}
+    assert first == second
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_public_side_says_nothing_hidden(package: TaskPackage, folder: Path) -> None:
+    public = (folder / "task.yaml").read_text() + (folder / "request.md").read_text()
+    assert str(package.hidden.origin.worlds) == "1" or f"worlds: {package.hidden.origin.worlds}" not in public
+    for path in package.card.digests:
+        assert path == "request.md" or path.startswith("files/")
+    recommended = package.truth("recommended").rows[0][0]
+    assert str(recommended) not in public
+
+
+def _spoil(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("task.yaml", "format_version: 99\nid: x\n", "format_version 99 is newer than 1; upgrade workgym"),
+        ("task.yaml", "- a list\n", "not a mapping"),
+        ("task.yaml", "id: x\n", "format_version is missing"),
+        ("hidden/graph.json", "{", "graph.json: not JSON"),
+        ("hidden/values.json", '{"nobody": []}', "there is no unit nobody"),
+        ("hidden/values.json", '{"quote": [{"supplier": "A", "unit_price": "cheap"}]}', "values.json"),
+        ("hidden/anchors.json", "{}", "not a list"),
+        ("request.md", "Do something else.", "request.md: was changed"),
+        ("files/notes/extra.md", "a new file", "files/notes/extra.md: is not listed"),
+    ],
+)
+def test_broken_packages_say_where(folder: Path, name: str, text: str, says: str) -> None:
+    _spoil(folder, name, text)
+    with pytest.raises(PackageError) as caught:
+        load(folder)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_named(folder: Path) -> None:
+    (folder / "files/policies/sourcing_policy.docx").unlink()
+    with pytest.raises(PackageError, match=r"files/policies/sourcing_policy.docx: is missing"):
+        load(folder)
+
+
+def test_links_are_refused(folder: Path) -> None:
+    (folder / "files/link.md").symlink_to("/etc/passwd")
+    with pytest.raises(PackageError, match="not a regular file"):
+        load(folder)
+
+
+def test_no_package_here(tmp_path: Path) -> None:
+    with pytest.raises(PackageError, match=r"no task\.yaml"):
+        load(tmp_path)
+
+
+def test_unknown_keys_are_refused(folder: Path) -> None:
+    graph = json.loads((folder / "hidden/graph.json").read_text())
+    graph["units"][0]["colour"] = "red"
+    _spoil(folder, "hidden/graph.json", json.dumps(graph))
+    with pytest.raises(PackageError, match=r"graph.json: units.0.colour"):
+        load(folder)
+
+
+def test_digests_of_office_files_do_not_depend_on_compression(package: TaskPackage) -> None:
+    import io
+    import zipfile
+
+    path = "policies/sourcing_policy.docx"
+    stored = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(package.files[path])) as old, zipfile.ZipFile(stored, "w", zipfile.ZIP_STORED) as new:
+        for info in reversed(old.infolist()):
+            new.writestr(info.filename, old.read(info))
+    assert stored.getvalue() != package.files[path]
+    assert content_digest(path, stored.getvalue()) == content_digest(path, package.files[path])
