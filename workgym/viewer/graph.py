@@ -8,8 +8,8 @@ from html import escape
 from workgym.graph import SupportGraph, depths
 from workgym.package import TaskPackage
 
-WIDTH, ROW, GAP, MARGIN = 196, 46, 22, 14
-COLUMN = WIDTH + 84
+WIDTH, ROW, GAP, MARGIN = 200, 44, 16, 14
+COLUMN = WIDTH + 64
 _SWEEPS = 8
 
 STYLE = """
@@ -136,8 +136,8 @@ def _box(node: _Node, x: float, y: float) -> str:
     return (
         f'<g class="{node.style}"><title>{escape(node.name.removeprefix("file:"))}</title>'
         f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{ROW}" rx="7"/>'
-        f'<text x="{x + 10:.0f}" y="{y + 19:.0f}">{escape(_cut(node.title, 29))}</text>'
-        f'<text class="kind" x="{x + 10:.0f}" y="{y + 35:.0f}">{escape(_cut(node.kind, 33))}</text></g>'
+        f'<text x="{x + 10:.0f}" y="{y + 19:.0f}">{escape(_cut(node.title, 26))}</text>'
+        f'<text class="kind" x="{x + 10:.0f}" y="{y + 35:.0f}">{escape(_cut(node.kind, 31))}</text></g>'
     )
 
 

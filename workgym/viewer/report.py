@@ -64,9 +64,13 @@ def _after(item: Defective) -> str:
 def _story(story: Story) -> str:
     package = story.package
     files = _table(
-        ("File", "Bytes", "Role", "What it is"),
+        ("File", "Bytes", "Role"),
         [
-            [f"<code>{escape(c.path)}</code>", str(len(package.files.get(c.path, b""))), escape(c.role), escape(c.title)]
+            [
+                f"<code>{escape(c.path)}</code><br><span class='soft'>{escape(c.title)}</span>",
+                f"{len(package.files.get(c.path, b'')):,}",
+                escape(c.role),
+            ]
             for c in package.hidden.graph.carriers
             if c.kind == "reference"
         ],

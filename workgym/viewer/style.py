@@ -11,7 +11,7 @@ PAGE = """<!doctype html>
 --goodbg:#173a30;--bad:#f0a08f;--badbg:#43231d;--accent:#93b0f0}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif}
-header,section,footer,body>.scroll{max-width:1180px;margin:0 auto;padding:0 28px}
+header,section,footer,body>.scroll{max-width:1380px;margin:0 auto;padding:0 28px}
 header{padding-top:44px}h1{font-size:31px;line-height:1.2;margin:4px 0 10px;letter-spacing:-.015em}
 .lead{max-width:72ch;color:var(--soft);margin:0 0 24px}
 .eyebrow{font-size:11.5px;letter-spacing:.1em;text-transform:uppercase;color:var(--soft);margin:0}
@@ -33,6 +33,7 @@ font:13px/1.55 ui-monospace,monospace}
 .quiet{color:var(--soft);border:1px solid var(--line)}
 dl{display:grid;grid-template-columns:110px 1fr;gap:4px 14px;margin:0 0 12px}dt{color:var(--soft)}dd{margin:0}
 details summary{cursor:pointer;color:var(--accent);margin-bottom:8px}
+.wg-graph{width:100%;height:auto;min-width:980px}
 .soft,footer{color:var(--soft)}footer{margin:52px auto 40px;font-size:13px}
 </style></head><body>{{body}}</body></html>
 """

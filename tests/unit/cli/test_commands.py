@@ -1,0 +1,71 @@
+"""The verbs: what they print, their JSON, their exit codes, and that a build goes on where it was stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workgym.cli import main
+from workgym.cli.tasks import seeds
+from workgym.errors import UsageError
+from workgym.package import load
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
+    """Exit code and JSON of a command."""
+    code = main([*argv, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_build_keeps_what_is_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    argv = ("build", "supplier-selection.easy", "--seeds", "0-1", "-o", str(tmp_path))
+    code, first = run(capsys, *argv)
+    assert code == 0
+    assert [row["kept"] for row in first["tasks"]] == [False, False]
+    assert all(row["passed"] for row in first["tasks"]) and 0 < first["accepted"] <= 1
+    (tmp_path / "supplier-selection.easy-000001-v1" / "request.md").write_text("spoilt")
+    _, again = run(capsys, *argv)
+    assert [row["kept"] for row in again["tasks"]] == [True, False]
+    code, listed = run(capsys, "list", str(tmp_path))
+    assert code == 0 and {row["checks"] for row in listed} == {"passes"}
+
+
+def test_inject_check_repair(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["build", "supplier-selection.easy", "--seeds", "3", "-o", str(tmp_path), "--inject", "broken derivation"])
+    capsys.readouterr()
+    folder = tmp_path / "supplier-selection.easy-000003-v1"
+    code, reports = run(capsys, "check", str(folder))
+    assert code == 1 and not reports[0]["passed"]
+    assert {f["defect"] for f in reports[0]["findings"] if f["severity"] == "hard"} == {"broken derivation"}
+    code, outcome = run(capsys, "repair", str(folder), "--no-expert")
+    assert code == 0 and outcome["accepted"]
+    code, reports = run(capsys, "check", str(folder))
+    assert code == 0 and reports[0]["passed"]
+    assert len(load(folder).hidden.history) == 2
+    assert main(["show", str(folder), "--history"]) == 0
+    assert "restore" in capsys.readouterr().out
+
+
+def test_show_draws_the_graph(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "graph.svg"
+    code, shown = run(capsys, "show", "workfactory/supplier-selection-000042", "--svg", str(picture))
+    assert code == 0 and shown["card"]["occupation"] == "13-1023"
+    svg = picture.read_text(encoding="utf-8")
+    assert svg.startswith("<svg") and "recommended" in svg and "<script" not in svg
+
+
+def test_list_names_families_harnesses_and_packs(capsys: pytest.CaptureFixture[str]) -> None:
+    code, there = run(capsys, "list")
+    assert code == 0
+    assert {row["family"] for row in there["families"]} >= {"supplier-selection"}
+    assert {"react", "expert", "noop"} <= set(there["harnesses"]) and {"files", "shell", "office"} <= set(there["tools"])
+
+
+def test_seeds() -> None:
+    assert seeds("7") == [7]
+    assert seeds("1-3,9") == [1, 2, 3, 9]
+    with pytest.raises(UsageError):
+        seeds("a-b")
