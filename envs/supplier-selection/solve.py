@@ -1,485 +1,340 @@
 # Guest code of the expert: runs inside the sandbox. Names such as Blocked, number and date come from desk.py.
-"""Work out which supplier to take: net present landed cost of every offer, as a workbook and a one-page memo."""
+"""Which supplier to take: net present landed cost of every offer, as a workbook and a one-page memo."""
 
 import re
-import unicodedata
 from decimal import ROUND_HALF_UP, Decimal, getcontext
 
 getcontext().prec = 60
-
-TENDER, POLICY = "tender/tender_sheet.docx", "policies/sourcing_policy.docx"
-RATES, MAIL, PLAN = "logistics/carrier_rates.csv", "mail/re_freight_rates.eml", "planning/packaging_demand_released.xlsx"
-RESULT = "the net present landed cost and the recommendation"
+CENT, RESULT = Decimal("0.01"), "the net present landed cost and the recommendation"
+RATES, MAIL = "logistics/carrier_rates.csv", "mail/re_freight_rates.eml"
 BUYER_PAYS, SELLER_PAYS = ("EXW", "FCA"), ("CPT", "CIP", "DAP", "DPU", "DDP")
 SHIFT = {"end": Decimal(0), "middle": Decimal("0.5"), "start": Decimal(1), "beginning": Decimal(1)}
-FIRST = {"one full year": 0, "a full year": 0, "one year": 0, "half a year": "0.5", "not discounted": 1}
-PREMISES = {
-    "that offers are compared on net present landed cost": r"compared on net present landed cost",
-    "that costs are discounted to the signing year": r"discounted to the signing year",
-    "that one-off payments are included": r"one-off payments included",
-    "that freight is included": r"Landed means that freight is included",
-    "that tooling at signing is not discounted": r"Payments at signing, such as tooling, are not discounted",
-    "that the lowest net present landed cost wins": r"supplier with the lowest net present landed cost",
+HALF_YEARS = {"one full year": 2, "a full year": 2, "half a year": 1, "not discounted": 0}
+STEPS = {"cents": CENT, "whole dollars": Decimal(1)}
+RULES = {  # sentences of the policy, and the words that this script can follow; others are not guessed at
+    "discount rate": (r"discount rate is (.*?) ?a year", None),
+    "timing of payments": (r"contract year counts as paid (?:at|in) the (.*?) ?of (?:the )?year\b", SHIFT),
+    "discounting of the first year": (r"first year after signing is (?:discounted by )?(.*?)\.", HALF_YEARS),
+    "rounding of a year's landed cost": (r"Landed cost of a year is rounded to (.*?) ?[;.]", STEPS),
+    "forecast that applies": (r"\bThe ([\w ]*?) ?version applies", ["latest released"]),
+    "yardstick": (r"Offers are compared on (.*?),", ["net present landed cost"]),
+    "year to which costs are discounted": (r"discounted to the (.*?),", ["signing year"]),
+    "treatment of one-off payments": (r"with one-off payments (.*?)\.", ["included"]),
+    "treatment of freight": (r"Landed means that freight is (.*?)[,.]", ["included"]),
+    "treatment of tooling": (r"Payments at signing, such as tooling, are (.*?)\.", ["not discounted"]),
+    "award rule": (r"goes to the supplier with the (.*?)\.", ["lowest net present landed cost"]),
 }
 
 
 def solve(desk):
-    tender = read_tender(desk)
-    policy = read_policy(desk)
-    forecast = read_forecast(desk, policy, tender)
+    tender, policy = read_tender(desk), read_policy(desk)
+    forecast = read_forecast(desk, tender)
     offers = read_quotations(desk, tender)
     add_freight(desk, tender, offers)
     for offer in offers:
         add_cost(offer, tender, policy, forecast)
     ranked = sorted(offers, key=lambda offer: offer["npv"])
     if len(ranked) > 1 and ranked[0]["npv"] == ranked[1]["npv"]:
-        best, second = (f"{offer['name']} ({offer['path']})" for offer in ranked[:2])
-        raise Blocked(f"the offers of {best} and {second} cost the same", paths_of(ranked[:2]), "the recommendation")
-    desk.python(
-        WRITE,
-        yearly=[[offer["name"], year, offer["landed"][year]] for offer in offers for year in tender["years"]],
-        comparison=[[offer["name"], cents(offer["npv"])] for offer in ranked],
-        memo=memo(tender, policy, forecast, ranked),
-    )
-
-
-# -- reading --------------------------------------------------------------------------------------
+        stop(f"{ranked[0]['name']} and {ranked[1]['name']} cost the same", *[offer["path"] for offer in ranked[:2]])
+    yearly = [[offer["name"], year, cost] for offer in offers for year, cost in offer["landed"].items()]
+    comparison = [[offer["name"], rounded(offer["npv"])] for offer in ranked]
+    desk.python(WRITE, yearly=yearly, comparison=comparison, memo=memo(tender, policy, forecast, ranked))
 
 
 def read_tender(desk):
-    """Material, plant, signing year, contract years and the list of offers with their tooling."""
-    path = only(desk, "tender/*.docx", TENDER, "tender sheet")
+    """Entries of the tender sheet, contract years and the offers received with their tooling."""
+    path = only(desk, "tender/*.docx", "tender/tender_sheet.docx")
     paper = opened(desk.document, path)
     entries = {plain(row[0]): tidy(row[1]) for table in paper.tables for row in table if len(row) == 2}
-
-    def entry(label):
-        if not entries.get(plain(label)):
-            raise Blocked(f"{label} is missing in the tender sheet ({path}, row {label})", [path], RESULT)
-        return entries[plain(label)]
-
-    signed, years = entry("Contract signed in"), [tidy(part) for part in entry("Contract years").split(",")]
-    if not is_year(signed):
-        raise Blocked(f"the year in Contract signed in is no year: {signed!r} ({path})", [path], "the discounting")
-    heading = next((line for line in paper.lines if re.search(r"tender sheet", line, re.I)), "")
-    found = {"path": path, "signed": int(signed), "stated": years, "years": [int(y) for y in years if is_year(y)]}
-    found |= {"plant": entry("Receiving plant"), "material": entry("Material"), "buyer": entries.get("buyer", "")}
-    found["number"] = (re.findall(r"\bT-\d+", heading) or [""])[0]
-    found["tooling"] = listed_offers(path, paper)
+    labels = {"plant": "Receiving plant", "material": "Material"}
+    labels |= {"signed": "Contract signed in", "years": "Contract years"}
+    found = {name: entries.get(plain(label), "") for name, label in labels.items()} | {"path": path}
+    for name, label in labels.items():
+        if not found[name] or (name == "signed" and not is_year(found[name])):
+            stop(f"{label} is missing in the tender sheet ({path}): {found[name]!r}", path)
+    stated = [tidy(part) for part in found["years"].split(",")]
+    found |= {"stated": stated, "signed": int(found["signed"])}
+    found["years"] = [int(year) for year in stated if is_year(year)]
+    found["number"] = (re.findall(r"Tender sheet (T-\d+)", " ".join(paper.lines)) or [""])[0]
+    lists = [table for table in paper.tables if [plain(c) for c in table[0]] == ["supplier", "one-off tooling in usd"]]
+    if len(lists) != 1:
+        stop(f"the list of offers with Supplier and One-off tooling in USD is missing ({path})", path)
+    found["offers"] = [(tidy(row[0]), tidy(row[1])) for row in lists[0][1:] if any(map(tidy, row))]
     return found
 
 
-def listed_offers(path, paper):
-    """Tooling texts by supplier, from the table of offers received; a blank supplier is kept under ``""``."""
-    for table in paper.tables:
-        head = [tidy(cell) for cell in table[0]]
-        if head[0].lower() == "supplier" and len(head) > 1 and re.fullmatch(r"One-off tooling in USD", head[1], re.I):
-            rows = [[tidy(cell) for cell in [*row, ""][:2]] for row in table[1:] if any(map(tidy, row))]
-            names = [row[0] for row in rows]
-            if len(set(map(plain, names))) < len(names):
-                raise Blocked(f"a supplier stands twice among the offers: {', '.join(names)} ({path})", [path], RESULT)
-            return dict(rows)
-    raise Blocked(f"the list of offers with Supplier and One-off tooling in USD is missing ({path})", [path], RESULT)
-
-
 def read_policy(desk):
-    """Discount rate, shift of the payment within a year, rounding step and which forecast applies."""
-    path = only(desk, "policies/*sourcing*.docx", POLICY, "sourcing policy")
-    text = tidy(" ".join(line.lstrip("#- ") for line in opened(desk.document, path).lines))
-
-    def part(what, pattern):
-        hit = re.search(pattern, text, re.I)
-        if not hit or not tidy(hit[1]):
-            raise Blocked(f"{what} is missing in the sourcing policy ({path})", [path], RESULT)
-        return tidy(hit[1])
-
-    def known(what, pattern, values):
-        words = part(what, pattern)
-        if words.lower() not in values:
-            raise Blocked(f"{what} in the sourcing policy ({path}) is not clear: {words!r}", [path], RESULT)
-        return values[words.lower()], words
-
-    for what, pattern in PREMISES.items():
-        part(f"the rule {what}", f"({pattern})")
-    rate = part("the discount rate", r"discount rate is\b([^.]*(?:\.\d[^.]*)*?)\ba year")
-    value = value_of(rate, percent)
-    if value is None or not 0 <= value < 1 or "%" not in rate:
-        raise Blocked(f"the discount rate is missing or no rate in the sourcing policy ({path}): {rate!r}", [path], RESULT)
-    shift, timing = known(
-        "the timing of payments", r"cost of a contract year counts as paid (?:at|in) the\b(.*?)\bof (?:the )?year\b", SHIFT
-    )
-    first, stated = known(
-        "the discounting of the first year", r"first year after signing is (?:discounted by)?(.*?)\.", FIRST
-    )
-    if Decimal(first) != shift:
-        clash = f"payment counts at the {timing} of the year, but the first year is discounted: {stated}"
-        raise Blocked(f"the sourcing policy contradicts itself ({path}, timing of payments): {clash}", [path], RESULT)
-    step, _ = known(
-        "the rounding of a year's landed cost",
-        r"Landed cost of a year is rounded to (.*?)[;.]",
-        {"cents": Decimal("0.01"), "whole dollars": Decimal(1)},
-    )
-    rules = {"latest released": "released", "last released": "released", "latest": "latest", "latest draft": "draft"}
-    rule, words = known("the rule which forecast version applies", r"\bThe ([\w ]*?) ?version applies", rules)
-    if rule != "released" and re.search(r"draft does not replace", text):
-        raise Blocked(f"the policy's forecast rule ({path}) contradicts itself: {words}, no draft", [path], RESULT)
-    return {"path": path, "rate": value, "shift": shift, "timing": timing, "step": step} | {"rule": rule, "words": words}
+    """The words of the policy's rules, and the discount rate, shift within the year and rounding step."""
+    path = only(desk, "policies/*sourcing*.docx", "policies/sourcing_policy.docx")
+    text, policy = tidy(" ".join(opened(desk.document, path).lines)), {"path": path}
+    for what, (pattern, known) in RULES.items():
+        words = tidy((re.findall(pattern, text, re.I) or [""])[0])
+        if not words or (known and words.lower() not in known):
+            stop(f"{what} is missing or not clear in the sourcing policy ({path}): {words!r}", path)
+        policy[what] = words
+    policy["rate"] = value_of(policy["discount rate"], percent)
+    if policy["rate"] is None or policy["rate"] >= 1 or "%" not in policy["discount rate"]:
+        stop(f"discount rate is missing in the sourcing policy ({path}): {policy['discount rate']!r}", path)
+    policy["shift"] = SHIFT[policy["timing of payments"].lower()]
+    if 1 - policy["shift"] != Decimal(HALF_YEARS[policy["discounting of the first year"].lower()]) / 2:
+        clash = f"{policy['timing of payments']} of year, but {policy['discounting of the first year']}"
+        stop(f"timing of payments contradicts the discounting of the first year ({path}): {clash}", path)
+    policy["step"] = STEPS[policy["rounding of a year's landed cost"].lower()]
+    return policy
 
 
-def read_forecast(desk, policy, tender):
-    """The forecast that the policy asks for, with its units by year checked against the tender's years."""
+def read_forecast(desk, tender):
+    """The latest released forecast, with its units by year; statuses, years, plant and total have to agree."""
     paths = desk.files("planning/**/*.xlsx")
     books = [read_book(desk, path) for path in paths]
-    states = {}
+    logged = {entry for book in books for entry in book["log"]}
     for book in books:
-        for version, status in book["log"]:
-            if states.setdefault(version, status) != status:
-                raise Blocked(f"the change log of {book['path']} gives version {version} two states", paths, RESULT)
-    for book in books:
-        version, logged = book["version"], states.get(book["version"]) if states else book["status"]
-        if logged != book["status"]:
-            raise Blocked(
-                f"the status of forecast version {version} is {book['status']} in {book['path']} but {logged or 'missing'}"
-                f" in the change log ({', '.join(b['path'] for b in books if b['log'])})", paths, RESULT
-            )  # fmt: skip
-    fit = [book for book in books if policy["rule"] in (book["status"], "latest")]
-    newest = max([v for v, status in states.items() if policy["rule"] in (status, "latest")], default=0)
-    chosen = max(fit, key=lambda book: book["version"], default=None)
-    if chosen is None or chosen["version"] < newest or sum(b["version"] == chosen["version"] for b in books) > 1:
-        seen = ", ".join(f"{book['path']} version {book['version']} {book['status']}" for book in books)
-        what = f"the {policy['words']} forecast, Status and version, is missing or not unique ({PLAN}); seen: {seen}"
-        raise Blocked(what, [*(paths or [PLAN]), policy["path"]], RESULT)
-    check_forecast(chosen, tender)
-    return chosen | {"others": [book for book in books if book is not chosen]}
+        states = sorted({state for version, state in logged if version == book["version"]})
+        if states != [book["status"]]:
+            what = f"Status of forecast version {book['version']} is {book['status']} in {book['path']}"
+            stop(f"{what}, but {' and '.join(states) or 'missing'} in the Change log ({', '.join(paths)})", *paths)
+    newest = max([version for version, state in logged if state == "released"], default=0)
+    chosen = [book for book in books if book["status"] == "released" and book["version"] == newest]
+    if len(chosen) != 1:
+        usual = "planning/packaging_demand_released.xlsx"
+        what = f"the forecast released last, version {newest or 'unknown'}, is missing or not unique ({usual})"
+        stop(f"{what}; seen: {', '.join(paths) or 'none'}", *(paths or [usual]))
+    check_years(chosen[0], tender)
+    return chosen[0] | {"others": [book for book in books if book is not chosen[0]]}
 
 
 def read_book(desk, path):
-    """Version, status, plant, units by year and change log of one forecast workbook."""
-    sheets = opened(desk.workbook, path)
-    rows = next((rows for rows in sheets.values() if has(rows, "Contract year", "Units")), None)
-    if rows is None:
-        raise Blocked(f"the table with Contract year and Units is missing ({path})", [path], RESULT)
-    text = "\n".join(tidy(" ".join(row)) for row in rows)
-    version, plant = re.search(r"^.*\bversion (\d+)\b", text, re.M), re.search(r"^Plant +(\S.*)$", text, re.M)
-    status = state(re.search(r"^Status:(.*)$", text, re.M | re.I))
-    for what, found in (("version", version), ("Status", status), ("Plant", plant)):
-        if not found:
-            raise Blocked(f"{what} of the demand forecast is missing or unclear ({path})", [path], RESULT)
-    log = next((records(rows, "Version", "Status") for rows in sheets.values() if has(rows, "Version", "Status")), [])
-    logged = [(value_of(row["Version"]), state(re.search("(.*)", row["Status"]))) for row in log]
-    if any(number is None or not status for number, status in logged):
-        raise Blocked(f"a version or its status is missing in the Change log ({path})", [path], RESULT)
-    table = [(row["Contract year"], row["Units"]) for row in records(rows, "Contract year", "Units")]
-    return {"path": path, "version": int(version[1]), "status": status, "plant": plant[1], "log": logged, "table": table}
+    """Version, status, plant, rows of units and change log of a forecast workbook."""
+    sheets = opened(desk.workbook, path).values()
+    text = "\n".join(tidy(" ".join(row)) for rows in sheets for row in rows)
+    book = {"path": path, "table": table_of(sheets, "Contract year", "Units")}
+    book["log"] = [(value_of(row["Version"]), status(row["Status"])) for row in table_of(sheets, "Version", "Status")]
+    if not book["table"] or not all(number and state for number, state in book["log"]):
+        stop(f"Contract year and Units, or a Version or Status in the Change log, are missing ({path})", path)
+    patterns = {"version": r"^.* version (\d+)$", "plant": r"^Plant (\S.*)$", "status": r"^Status: (\S.*)$"}
+    for what, pattern in patterns.items():
+        book[what] = (re.findall(pattern, text, re.M) or [""])[0]
+    book |= {"version": value_of(book["version"]), "status": status(book["status"])}
+    for what in patterns:
+        if not book[what]:
+            stop(f"{what} of the demand forecast is missing or unclear ({path})", path)
+    return book
 
 
-def check_forecast(book, tender):
-    """Put the units of every contract year in the book, or stop: years, plant and total have to agree."""
-    path, both = book["path"], [book["path"], tender["path"]]
-    same_or_stop("the receiving plant", book["plant"], path, tender["plant"], tender["path"])
-    rows = [(int(year), units) for year, units in book["table"] if is_year(year)]
+def check_years(book, tender):
+    """Put the units of every contract year in the book; years of forecast and tender sheet have to be the same."""
+    path, sheet, years = book["path"], tender["path"], tender["years"]
+    agree("the receiving plant", book["plant"], path, tender["plant"], sheet)
+    table = [(row["Contract year"], value_of(row["Units"])) for row in book["table"]]
+    rows = [(int(year), units) for year, units in table if is_year(year)]
     planned = [year for year, _ in rows]
-    for year in sorted({*planned, *tender["years"]}):
-        if year not in tender["years"]:
-            what = f"contract year {year} stands in the forecast ({path}) but is missing in Contract years ({tender['path']})"
-            raise Blocked(what, both, RESULT)
-        if planned.count(year) != 1 or tender["years"].count(year) != 1:
-            what = f"units of contract year {year} are missing or stand twice in the forecast ({path}; {tender['path']})"
-            raise Blocked(what, both, RESULT)
-        if (value_of(dict(rows)[year]) or 0) <= 0:
-            raise Blocked(f"units of contract year {year} are missing in the forecast ({path})", both, RESULT)
-    if len(tender["stated"]) != len(tender["years"]) or min(tender["years"], default=0) <= tender["signed"]:
+    for year in sorted({*planned, *years}):
+        if years.count(year) != 1:
+            stop(f"contract year {year} of the forecast ({path}) is not once in Contract years ({sheet})", path, sheet)
+        if planned.count(year) != 1 or not dict(rows)[year]:
+            stop(f"units of contract year {year} are missing or double in the forecast ({path}; {sheet})", path, sheet)
+    if len(tender["stated"]) != len(years) or min(years) < tender["signed"]:
         said = f"{', '.join(tender['stated'])}; Contract signed in {tender['signed']}"
-        raise Blocked(f"Contract years and Contract signed in do not fit ({tender['path']}): {said}", both, RESULT)
-    book["units"] = {year: value_of(units) for year, units in rows}
-    book["total"] = sum(book["units"].values())
-    for label, printed in book["table"]:
-        total = value_of(printed) if label.lower() == "all years" else None
-        if total is not None and total != book["total"]:
-            what = f"the units of {', '.join(map(str, planned))} add up to {book['total']}, All years says {printed} ({path})"
-            raise Blocked(what, both, RESULT)
+        stop(f"Contract years and Contract signed in are missing or do not fit ({sheet}): {said}", sheet, path)
+    book |= {"units": dict(rows), "total": sum(units for _, units in rows)}
+    printed = [units for label, units in table if plain(label) == "all years"]
+    if any(total not in (None, book["total"]) for total in printed):
+        said = f"{', '.join(map(str, planned))} add up to {book['total']}, All years says {printed[0]}"
+        stop(f"units of the contract years contradict their total ({path}): {said}", path)
 
 
 def read_quotations(desk, tender):
     """All offers, in the order of the tender sheet; its list and the quotations have to agree."""
-    paths = desk.files("quotes/**/*.pdf")
+    paths, sheet, names = desk.files("quotes/**/*.pdf"), tender["path"], [name for name, _ in tender["offers"]]
     offers = [read_quotation(desk, path, tender) for path in paths]
-    listed = {plain(name): name for name in tender["tooling"]}
-    quoted = [plain(offer["name"]) for offer in offers]
-    lone = [f"quotation of {offer['name']} ({offer['path']})" for offer in offers if plain(offer["name"]) not in listed]
-    lone += [f"{name or 'a row without supplier'} ({tender['path']})" for key, name in listed.items() if key not in quoted]
-    if lone or len(set(quoted)) < len(quoted) or not offers:
-        expected = [f"quotes/{slug(name)}/quotation.pdf" for key, name in listed.items() if name and key not in quoted]
-        what = f"suppliers of the quotations (quotes/) and of the offers received ({tender['path']}) do not match: "
-        what += ", ".join(lone + expected) or "a supplier has two quotations"
-        raise Blocked(what, [tender["path"], *paths, *expected], RESULT)
+    quoted = [offer["name"] for offer in offers]
+    lone = [f"{o['name']} ({o['path']}) is missing in {sheet}" for o in offers if o["name"] not in names]
+    absent = [name for name in names if name not in quoted]
+    usual = [f"quotes/{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}/quotation.pdf" for name in absent if name]
+    lone += [f"{name or 'a row without Supplier'} ({sheet}) has no quotation" for name in absent]
+    if lone or not names or len(set(quoted)) < len(quoted) or len(set(names)) < len(names):
+        what = f"; {', '.join(usual)} is missing" if usual else ""
+        stop(f"suppliers of quotations and of {sheet} differ: {', '.join(lone) or quoted}{what}", sheet, *paths, *usual)
     for offer in offers:
-        path, name = offer["path"], offer["name"]
-        stated = tender["tooling"][listed[plain(name)]]
-        amount = value_of(stated)
-        if amount is None:
-            what = f"One-off tooling of {name} is missing in {tender['path']} ({path} says {offer['tooling']})"
-            raise Blocked(what, [tender["path"], path], RESULT)
-        same_or_stop(f"tooling of {name}", offer["tooling"], path, amount, tender["path"])
-    return sorted(offers, key=lambda offer: list(listed).index(plain(offer["name"])))
+        tooling = value_of(dict(tender["offers"])[offer["name"]])
+        agree(f"One-off tooling of {offer['name']}", offer["tooling"], offer["path"], tooling, sheet)
+    return sorted(offers, key=lambda offer: names.index(offer["name"]))
 
 
 def read_quotation(desk, path, tender):
     """Supplier, unit price, tooling and delivery terms of one quotation."""
-    pages = opened(desk.pdf, path)
+    sheet, pages = tender["path"], opened(desk.pdf, path)
     lines = [tidy(re.sub("[\x02\ufffe\xad]", "-", line)) for page in pages for line in page if tidy(line)]
-    text = " ".join(lines)
-    name = supplier_name(path, lines, text, tender)
-    cited = re.search(r"\btender (T-\d+)", text)
-    if cited and tender["number"]:
-        same_or_stop(f"the tender number of {name}", cited[1], path, tender["number"], tender["path"])
-    body = re.search(r"Position Basis Price (.*?)\bTooling, paid once at signing (.*?)\bDelivery\b(.*?)\bValidity\b", text)
-    if not body:
-        what = f"unit price, tooling or Delivery of {name} is missing in its quotation ({path})"
-        raise Blocked(what, [path, tender["path"]], RESULT)
-    price, tooling = (
-        money(words, basis) for words, basis in ((body[1], "per unit"), (body[2], "lump sum"))
-    )  # fmt: skip
-    if price is None or price <= 0:
-        raise Blocked(f"the unit price in USD per unit of {name} is missing in its quotation ({path})", [path], RESULT)
+    text = tidy(" ".join(lines))
+    sentence = (re.findall(r"\bWe, ?(.*?) ?, are pleased", text) or [""])[0]
+    signature = next((line[6:].strip() for line in lines if line.startswith("Sales,")), "")
+    name, folder = (lines or [""])[0], path.split("/")[-2]
+    if len({letters(part) for part in (name, sentence, signature, folder)}) > 1:
+        meant = next((listed for listed, _ in tender["offers"] if letters(listed) == letters(folder)), folder)
+        what = f"the supplier's name of the quotation of {meant} is missing or contradictory ({path}; {sheet})"
+        stop(f"{what}: {name!r}, {sentence!r}, {signature!r}", path, sheet)
+    number = (re.findall(r"\bReference: tender (T-\d+)", text) or [""])[0]
+    agree(f"the tender number of {name}", number, path, tender["number"], sheet)
+    body = r"Position Basis Price (.*?)\bTooling, paid once at signing (.*?)\bDelivery\b ?(.*?) ?\bValidity\b"
+    price, tooling, words = (re.findall(body, text) or [("", "", "")])[0]
+    price, tooling = amount(price, "per unit"), amount(tooling, "lump sum")
+    if not price:
+        stop(f"the unit price of {name} in USD per unit is missing in its quotation ({path})", path)
     if tooling is None:
-        what = f"tooling of {name}, lump sum in USD, is missing in its quotation ({path}); see also {tender['path']}"
-        raise Blocked(what, [path, tender["path"]], RESULT)
-    if not re.search(r"unit price is fixed for the whole contract term", text):
-        raise Blocked(f"whether the unit price of {name} is fixed for all years is missing ({path})", [path], RESULT)
-    term, extra = delivery(path, name, tidy(body[3]), tender)
-    return {"name": name, "path": path, "price": price, "tooling": tooling, "term": term, "extra": extra}
-
-
-def supplier_name(path, lines, text, tender):
-    """The supplier's name; letterhead, sentence, signature and folder have to say the same."""
-    sentence = re.search(r"\bWe, ?(.*?) ?, are pleased", text)
-    signed = next((line[6:] for line in lines if line.startswith("Sales,")), "")
-    names = [lines[0] if lines else "", sentence[1] if sentence else "", tidy(signed)]
-    folder = path.split("/")[-2]
-    meant = next((name for name in tender["tooling"] if slug(name) == folder), folder)
-    if len({squeezed(name) for name in [*names, folder]}) > 1:
-        said = ", ".join(repr(name) for name in names)
-        what = f"the supplier's name of the quotation of {meant} is missing or not the same ({path}; {tender['path']}): {said}"
-        raise Blocked(what, [path, tender["path"]], RESULT)
-    return names[0]
-
-
-def delivery(path, name, words, tender):
-    """The Incoterm, and whether freight comes on top of the price."""
+        stop(f"Tooling of {name}, lump sum in USD, is missing in its quotation ({path}; see {sheet})", path, sheet)
+    if "The unit price is fixed for the whole contract term" not in text:
+        stop(f"that the unit price of {name} is fixed for the whole term is missing ({path})", path)
     term = (re.findall(r"^[A-Z]{3}\b", words) or [""])[0]
-    if term not in BUYER_PAYS + SELLER_PAYS:
-        what = f"the delivery terms (Incoterm) of {name} are missing or unknown in its quotation ({path}): {words!r}"
-        raise Blocked(what, [path], RESULT)
-    extra = term in BUYER_PAYS
-    outside = bool(re.search(r"freight[^.]* not part of the price|freight collect", words, re.I))
-    inside = bool(re.search(r"price covers carriage", words, re.I))
-    if (extra and inside) or (not extra and outside):
-        raise Blocked(f"the delivery terms of {name} contradict each other ({path}): {words!r}", [path], RESULT)
-    place = re.search(r"^[A-Z]{3} your plant in (.*?) ?\(", words)
-    if not extra:
-        same_or_stop(f"the place of delivery of {name}", place and place[1], path, tender["plant"], tender["path"])
-    return term, extra
+    excluded = bool(re.search(r"freight[^.]* not part of the price|freight collect", words, re.I))
+    included = "price covers carriage" in words
+    if term not in BUYER_PAYS + SELLER_PAYS or (term in BUYER_PAYS and included) or (term in SELLER_PAYS and excluded):
+        stop(f"the delivery terms of {name} are missing or contradictory in its quotation ({path}): {words!r}", path)
+    if term in SELLER_PAYS:
+        place = (re.findall(r"your plant in (.*?) ?\(", words) or [""])[0]
+        agree(f"the place of delivery of {name}", place, path, tender["plant"], sheet)
+    return {"name": name, "path": path, "price": price, "tooling": tooling, "term": term, "extra": term in BUYER_PAYS}
 
 
 def add_freight(desk, tender, offers):
-    """Freight per unit and its source for every offer that leaves it out."""
-    lists, mails = desk.files("logistics/**/*.csv"), desk.files("mail/**/*.eml")
-    sources = [*(lists or [RATES]), *(mails or [MAIL])]
+    """Freight per unit and its source: for every offer that leaves it out, and for no other."""
+    lists, mails = desk.files("logistics/**/*.csv") or [RATES], desk.files("mail/**/*.eml") or [MAIL]
     told = [row for path in lists for row in listed_rates(desk, path, tender)]
     told += [row for path in mails for row in mailed_rates(desk, path)]
     for offer in offers:
-        name = offer["name"]
-        rates = [row for row in told if plain(row[0]) == plain(name)] if offer["extra"] else [(name, Decimal(0), "", "")]
-        if not rates or any(rate is None for _, rate, _, _ in rates):
-            what = f"freight per unit of {name} in USD for the lane to {tender['plant']} is missing ({', '.join(sources)})"
-            raise Blocked(what, [*sources, offer["path"]], RESULT)
-        for _, rate, where, _ in rates:
-            same_or_stop(f"freight per unit of {name}", rates[0][1], rates[0][2], rate, where)
-        _, offer["freight"], offer["source"], offer["told"] = rates[0]
+        name, path, rates = offer["name"], offer["path"], [row[1:] for row in told if row[0] == offer["name"]]
+        if rates and not offer["extra"]:
+            where = rates[0][1]
+            stop(f"{name} delivers {offer['term']} ({path}), yet there is a freight rate for it ({where})", path, where)
+        if offer["extra"] and not (rates and all(rate for rate, _, _ in rates)):
+            what = f"freight per unit of {name} to {tender['plant']} in USD is missing ({', '.join(lists + mails)})"
+            stop(what, *lists, *mails, path)
+        for rate, where, _ in rates:
+            agree(f"freight per unit of {name}", rates[0][0], rates[0][1], rate, where)
+        offer["freight"], offer["source"], offer["told"] = rates[0] if rates else (Decimal(0), "", "")
 
 
 def listed_rates(desk, path, tender):
-    """Rates of a carrier's list; None where the row is not USD per unit to our plant."""
-    try:
-        rows = records(opened(desk.csv, path), "Shipper", "Lane", "Basis", "Currency", "Freight per unit")
-    except ValueError:
-        raise Blocked(f"a heading is missing in the carrier's rates ({path}), freight per unit", [path], RESULT) from None
+    """Rates of the carrier's list; None where a row does not say USD per unit to our plant."""
+    rows = table_of([opened(desk.csv, path)], "Shipper", "Lane", "Basis", "Currency", "Freight per unit")
     for row in rows:
-        ours = plain(row["Lane"]) == plain(tender["plant"])
-        fits = ours and (plain(row["Basis"]), row["Currency"]) == ("per unit", "USD")
-        if ours or not row["Lane"]:
-            yield row["Shipper"], value_of(row["Freight per unit"]) if fits else None, path, "the carrier's list"
+        if plain(row["Lane"]) in ("", plain(tender["plant"])):
+            fits = row["Lane"] and (row["Basis"], row["Currency"]) == ("per unit", "USD")
+            rate = value_of(row["Freight per unit"]) if fits else None
+            yield row["Shipper"], rate, path, "The carrier's list"
 
 
 def mailed_rates(desk, path):
-    """Rates that the carrier gives in a mail, its quoted lines left out."""
+    """Rates that the carrier gives in a mail; lines quoted from earlier mails do not count."""
     mail = opened(desk.mail, path)
     text = tidy(" ".join(line for line in mail.body.split("\n") if not line.startswith(">")))
-    sender, day = mail.headers.get("From", "the carrier").split("<")[0].strip(), mail.headers.get("Date", "")
-    day = re.search(r"\d{1,2} [A-Z][a-z]{2} \d{4}", day)
-    told = f"{sender}'s mail{f' of {day[0]}' if day else ''}"
-    for name, words in re.findall(r"For collections at (.*?) ?\bwe charge\b(.*?)(?=, |\.(?!\d)|For collections|$)", text):
+    day = "".join(re.findall(r"\d{1,2} [A-Z][a-z]{2} \d{4}", mail.headers.get("Date", ""))[:1])
+    for name, words in re.findall(r"For collections at (.*?) ?\bwe charge\b(.*?)(?=, |\.(?!\d)|$)", text):
+        told = f"The mail of {mail.headers.get('From', 'the carrier').split('<')[0].strip()} of {day}"
         hit = re.fullmatch(r" ?USD ([\d.,]+) per unit ?", words)
         yield name, hit and value_of(hit[1]), path, told
 
 
-# -- working out ----------------------------------------------------------------------------------
-
-
 def add_cost(offer, tender, policy, forecast):
-    """Landed cost by year, rounded as the policy says, and what all of it is worth at signing."""
-    gate = offer["price"] + offer["freight"]
+    """Landed cost by year, rounded as the policy says, and what the whole contract is worth at signing."""
     factor = {y: (1 + policy["rate"]) ** -(y - tender["signed"] - policy["shift"]) for y in tender["years"]}
-    landed = {y: (forecast["units"][y] * gate).quantize(policy["step"], ROUND_HALF_UP) for y in tender["years"]}
-    offer |= {"gate": gate, "landed": {y: cents(cost) for y, cost in landed.items()}}
-    offer["npv"] = offer["tooling"] + sum(landed[y] * factor[y] for y in landed)
-    offer["present units"] = sum(forecast["units"][y] * factor[y] for y in landed)
-
-
-# -- the memo -------------------------------------------------------------------------------------
+    offer["gate"], units = offer["price"] + offer["freight"], forecast["units"]
+    offer["landed"] = {y: rounded(units[y] * offer["gate"], policy["step"]) for y in tender["years"]}
+    offer["npv"] = offer["tooling"] + sum(offer["landed"][y] * factor[y] for y in factor)
+    offer["volume"] = sum(units[y] * factor[y] for y in factor)
 
 
 def memo(tender, policy, forecast, ranked):
-    """Title, table and paragraphs of the memo."""
-    best, years, thing = ranked[0], tender["years"], tender["material"][:1].lower() + tender["material"][1:]
-    term = f"{years[0]} to {years[-1]}" if len(years) > 1 else f"{years[0]}"
-    lead = [
-        "We recommend awarding the contract to ", best["name"],
-        f". At USD {dollars(best['npv'])}, tooling included, its offer has the lowest net present landed cost of the "
-        f"{len(ranked)} offers received for {thing} for our plant in {tender['plant']}, {term}; under our sourcing policy "
-        f"({policy['path']}, Award) the lowest one gets the contract.",
-    ]  # fmt: skip
-    head = ["Supplier", "Terms", "Unit price (USD)", "Freight (USD)", "Tooling (USD)", "Net present landed cost (USD)"]
-    rows = [
-        [o["name"], o["term"], f"{o['price']}", f"{o['freight']}" if o["extra"] else "in price", dollars(o["tooling"])]
-        + [dollars(o["npv"])]
-        for o in ranked
-    ]
-    sections = [
-        ("Difference to the second-best offer", difference(ranked)),
-        ("Freight", freight_text(ranked)),
-        ("Discount rate and timing", discount_text(tender, policy)),
-        ("Forecast", forecast_text(policy, forecast)),
-        ("Risk in the delivery terms", risk(ranked, tender)),
-    ]
-    title = f"Recommendation: tender {tender['number']} to {best['name']}".replace("  ", " ")
-    return {"title": title, "lead": lead, "table": [head, *rows], "sections": sections}
-
-
-def difference(ranked):
-    if len(ranked) < 2:
-        return "There is no second offer to compare with."
-    best, second = ranked[:2]
-    gap, volume = second["npv"] - best["npv"], best["present units"]
-    parts = [("the unit price", (second["price"] - best["price"]) * volume)]
-    parts += [("freight", (second["freight"] - best["freight"]) * volume)]
-    parts += [("tooling", second["tooling"] - best["tooling"])]
-
-    def named(sign):
-        return listing(f"{what} (USD {dollars(abs(value))})" for what, value in parts if value * sign > 0)
-
-    text = f"{best['name']} costs USD {dollars(gap)} ({cents(gap / second['npv'] * 100):.1f} %) less than the second-best "
-    text += f"offer, {second['name']}. Measured in present value, what speaks for {best['name']} is {named(1)}"
-    text += f"; what speaks against it is {named(-1)}. " if named(-1) else "; nothing speaks against it. "
-    text += f"At our gate a unit costs USD {best['gate']} from {best['name']} and USD {second['gate']} from {second['name']}."
-    cheap = min(ranked, key=lambda offer: offer["price"])
-    if cheap is not best and cheap["price"] < best["price"]:
-        text += f" The lowest unit price, USD {cheap['price']} from {cheap['name']}, does not decide."
-    return text
+    """Title, first paragraph, table and further paragraphs of the memo."""
+    best, second, years = ranked[0], ranked[min(1, len(ranked) - 1)], tender["years"]
+    table = [["Supplier", "Terms", "Unit price (USD)", "Freight (USD)", "Tooling (USD)", COST]]
+    for o in ranked:
+        freight = o["freight"] if o["extra"] else "in price"
+        table.append([o["name"], o["term"], o["price"], freight, usd(o["tooling"]), usd(o["npv"])])
+    gap, cheap = second["npv"] - best["npv"], min(ranked, key=lambda offer: offer["price"])
+    parts = {"unit price": (second["price"] - best["price"]) * best["volume"]}
+    parts |= {"freight": (second["freight"] - best["freight"]) * best["volume"]}
+    parts |= {"tooling": second["tooling"] - best["tooling"]}
+    better, worse = (listing(f"{k} (USD {usd(abs(v))})" for k, v in parts.items() if v * sign > 0) for sign in (1, -1))
+    words = {"best": best, "second": second, "tender": tender, "policy": policy, "forecast": forecast}
+    words |= {"npv": usd(best["npv"]), "count": len(ranked), "first": years[0], "last": years[-1], "gap": usd(gap)}
+    words |= {"share": rounded(gap / second["npv"] * 100, Decimal("0.1")), "material": tender["material"].lower()}
+    words |= {"better": better, "worse": worse and f", and worse on {worse}"}
+    words |= {
+        "cheapest": f"The lowest unit price is that of {cheap['name']}." if cheap["price"] < best["price"] else ""
+    }
+    words |= {"units": listing(f"{count:,} for {year}" for year, count in forecast["units"].items())}
+    words |= {"others": " ".join(LEFT.format(**book) for book in forecast["others"])}
+    words |= {"power": years[0] - tender["signed"] - policy["shift"], "freight": freight_text(ranked)}
+    lead, *texts = [tidy(part) for part in MEMO.format(**words, risk=risk(ranked, second)).strip().split("\n\n")]
+    lead = ["We recommend awarding the contract to ", best["name"], lead]
+    title = f"Tender {tender['number']}: award to {best['name']}"
+    return {"title": title, "lead": lead, "table": table, "sections": dict(zip(HEADINGS, texts, strict=True))}
 
 
 def freight_text(ranked):
-    out, inside = [o for o in ranked if o["extra"]], [o["name"] for o in ranked if not o["extra"]]
-    text = "No quotation leaves freight out. "
-    if out:
-        named = listing(f"{o['name']} ({o['term']})" for o in out)
-        text = f"Freight is left out of the quotation{'s' * (len(out) > 1)} of {named}. "
-    for source in dict.fromkeys(o["source"] for o in out):
-        those = [o for o in out if o["source"] == source]
-        rates = listing(f"USD {o['freight']} for {o['name']}" for o in those)
-        text += f"From {those[0]['told']} ({source}) we took, per unit, {rates}. "
-    if inside:
-        text += f"{listing(inside)} deliver{'s' * (len(inside) == 1)} to our gate, so no freight was added."
-    return text.strip()
+    """Which quotations leave freight out, and where each rate stands."""
+    out, inside = [o for o in ranked if o["extra"]], listing(o["name"] for o in ranked if not o["extra"])
+    text = f"The quotations of {listing(o['name'] + ' (' + o['term'] + ')' for o in out)} leave freight out. "
+    for told, source in dict.fromkeys((o["told"], o["source"]) for o in out):
+        rates = listing(f"USD {o['freight']} per unit for {o['name']}" for o in out if o["source"] == source)
+        text += f"{told} ({source}) gives {rates}. "
+    text = text if out else "No quotation leaves freight out. "
+    return text + (f"In the price of {inside} freight is included." if inside else "")
 
 
-def discount_text(tender, policy):
-    later = tender["years"][0] - tender["signed"] - policy["shift"]
-    return (
-        f"The policy ({policy['path']}, Comparing offers) sets {policy['rate'] * 100:f} % a year and counts the cost of a "
-        f"contract year as paid at the {policy['timing']} of the year. We discounted to the signing year {tender['signed']} "
-        f"({tender['path']}), so {tender['years'][0]} by {later:f} year{'s' * (later != 1)}. Tooling falls due at signing and "
-        f"is not discounted. Only a year's landed cost was rounded, as the policy says."
-    )
-
-
-def forecast_text(policy, book):
-    units = listing(f"{count:,f} for {year}" for year, count in book["units"].items())
-    text = f"We used version {book['version']} ({book['status']}; {book['path']}): {units} units. "
-    text += f"The policy lets the {policy['words']} version apply. "
-    for other in book["others"]:
-        kind = f"{'a later ' if other['version'] > book['version'] else 'an earlier '}{other['status']} version"
-        text += f"Version {other['version']} ({other['path']}) is {kind} and was left aside. "
-    return text.strip()
-
-
-def risk(ranked, tender):
-    best = ranked[0]
-    room = (ranked[1]["npv"] - best["npv"]) / best["present units"] if len(ranked) > 1 else None
-    spare = f"up to USD {room.quantize(Decimal('0.001'))} per unit before {ranked[1]['name']} draws level" if room else ""
+def risk(ranked, second):
+    """What the delivery terms leave with us."""
+    best, others = ranked[0], listing(o["name"] for o in ranked[1:] if o["extra"])
     if best["extra"]:
-        share = cents(best["freight"] / best["gate"] * 100).quantize(Decimal(1), ROUND_HALF_UP)
-        text = f"Under {best['term']} we organise and pay the carrier, and the risk of loss passes to us at the works of "
-        text += f"{best['name']}, so the goods travel at our risk and need our insurance. Freight is {share} % of its cost at "
-        text += f"our gate and is the carrier's rate, not the supplier's promise. It may rise {spare}; " if spare else "our gate; "
-        return text + "we should fix the rate in writing for the whole term before signing."
-    text = f"{best['name']} delivers {best['term']} to our plant in {tender['plant']}: it bears freight and the risk on the "
-    text += "road for the fixed price. Unloading, and damage from then on, remain ours, and we depend on its choice of carrier. "
-    others = [o["name"] for o in ranked if o["extra"]]
-    if others:
-        text += f"With {listing(others)} freight increases and transport damage would be at our risk. "
-    return text + (f"Cost of unloading may add {spare}." if spare else "")
+        room = rounded((second["npv"] - best["npv"]) / best["volume"], Decimal("0.001"))
+        level = f"If it alone rises by USD {room} per unit, {second['name']} draws level." if len(ranked) > 1 else ""
+        return f"""Under {best["term"]}, {best["name"]} hands the goods over at its works: we organise and pay the
+            carriage, and they travel at our risk. Freight of USD {best["freight"]} per unit is the carrier's word, not
+            the supplier's. {level} The rate should be fixed in writing for the term, and transport be insured."""
+    rest = f"With {others} we would bear freight increases and transport risk." if others else ""
+    return f"""{best["name"]} delivers {best["term"]} to our plant, so dearer freight and damage on the road are its
+        risk; unloading is ours, and we depend on its choice of carrier. {rest}"""
 
 
-# -- small helpers --------------------------------------------------------------------------------
+def stop(what, *paths):
+    raise Blocked(what, dict.fromkeys(paths), RESULT)
 
 
-def only(desk, pattern, usual, what):
+def only(desk, pattern, usual):
     """The one file that fits a pattern."""
     paths = desk.files(pattern)
-    if len(paths) != 1:
-        raise Blocked(f"the {what} is missing or not unique ({usual})", paths or [usual], RESULT)
-    return paths[0]
+    return paths[0] if len(paths) == 1 else stop(f"{usual} is missing or not unique", usual, *paths)
 
 
 def opened(read, path):
     try:
         return read(path)
     except ToolFailed as error:
-        raise Blocked(f"{path} cannot be read: {error}", [path], RESULT) from None
+        stop(f"{path} cannot be read: {error}", path)
 
 
-def same_or_stop(what, one, first, other, second):
-    """Two places that state the same value."""
+def agree(what, one, first, other, second):
+    """Two places that state the same value, text or number."""
     if one in (None, "") or other in (None, "") or (plain(one) != plain(other) and one != other):
-        said = f"{one or 'missing'} in {first}, {other or 'missing'} in {second}"
-        raise Blocked(f"{what} is missing or contradictory: {said}", [first, second], RESULT)
+        one, other = ("missing" if value in (None, "") else value for value in (one, other))
+        stop(f"{what} is missing or contradictory: {one} in {first}, {other} in {second}", first, second)
 
 
-def has(rows, *headings):
-    try:
-        return bool(records(rows, *headings)) or True
-    except ValueError:
-        return False
+def table_of(sheets, *headings):
+    """Records of the first sheet that has the headings; none where no sheet has them."""
+    for rows in sheets:
+        try:
+            return records(rows, *headings)
+        except ValueError:
+            continue
+    return []
 
 
-def state(hit):
-    """``draft`` or ``released``, from a status text."""
-    words = tidy(hit[1]).lower() if hit else ""
-    return "draft" if "draft" in words else "released" if re.match(r"released\b", words) else ""
+def status(words):
+    return "draft" if "draft" in words.lower() else "released" if words.lower().startswith("released") else ""
 
 
-def money(words, basis):
+def amount(words, basis):
     """The amount in ``... per unit USD 0.85``, or None."""
     hit = re.search(rf"\b{basis} USD ([\d.,]+) ?$", words)
     return value_of(hit[1]) if hit else None
@@ -494,100 +349,101 @@ def value_of(text, read=number):
 
 
 def is_year(text):
-    return bool(re.fullmatch(r"(19|20)\d\d", tidy(text)))
+    return bool(re.fullmatch(r"(19|20)\d\d", text))
 
 
 def tidy(text):
-    return re.sub(r"\s+", " ", str(text)).strip()
+    return " ".join(str(text).split())
 
 
 def plain(text):
     return tidy(text).lower()
 
 
-def squeezed(name):
-    """Letters and digits of a name or folder, without accents."""
-    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", name).lower())
+def letters(name):
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def slug(name):
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+def rounded(value, step=CENT):
+    return value.quantize(step, ROUND_HALF_UP)
 
 
-def paths_of(offers):
-    return [offer["path"] for offer in offers]
-
-
-def cents(value):
-    return value.quantize(Decimal("0.01"), ROUND_HALF_UP)
-
-
-def dollars(value):
-    return f"{value.quantize(Decimal(1), ROUND_HALF_UP):,}"
+def usd(value):
+    return f"{rounded(value, Decimal(1)):,}"
 
 
 def listing(names):
-    names = list(names)
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    *most, last = [*names] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
+HEADINGS = ["Difference to the second-best offer", "Freight", "Discount rate and timing", "Forecast"]
+HEADINGS += ["Risk in the delivery terms"]
+COST = "Net present landed cost (USD)"
+LEFT = "Version {version} ({path}) has the status {status} and does not count."
+MEMO = """
+. At USD {npv}, tooling included, its offer has the lowest net present landed cost of the {count} offers for {material}
+for our plant in {tender[plant]}, {first} to {last}. Our sourcing policy ({policy[path]}, Award) gives the contract to
+the supplier with the lowest one.
+
+{best[name]} costs USD {gap} ({share} %) less than the second-best offer, {second[name]}. In present value it is better
+on {better}{worse}. At our gate a unit costs USD {best[gate]} from {best[name]} and USD {second[gate]} from
+{second[name]}. {cheapest}
+
+{freight}
+
+The policy ({policy[path]}, Comparing offers) sets {policy[discount rate]} a year and counts the cost of a contract year as paid at the
+{policy[timing of payments]} of the year. Costs are discounted to the signing year {tender[signed]} ({tender[path]}), with the
+exponent {power} for {first} and one more for each later year. Tooling is paid at signing and not discounted. On the
+way, only the landed cost of a year is rounded.
+
+We used the units of version {forecast[version]}, released by planning ({forecast[path]}): {units}. Under the policy
+({policy[path]}), the {policy[forecast that applies]} version applies. {others}
+
+{risk}
+"""
 WRITE = """
 import docx
 import openpyxl
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Cm, Pt
-from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.styles import Alignment, Font
 
 book = openpyxl.Workbook()
 book.remove(book.active)
-for title, head, rows in (
-    ("Yearly cost", ["Supplier", "Contract year", "Landed cost (USD)"], yearly),
-    ("Comparison", ["Supplier", "Net present landed cost (USD)"], comparison),
-):
+yearly.insert(0, ["Supplier", "Contract year", "Landed cost (USD)"])
+comparison.insert(0, ["Supplier", "Net present landed cost (USD)"])
+for title, rows in (("Yearly cost", yearly), ("Comparison", comparison)):
     sheet = book.create_sheet(title)
-    sheet.append(head)
-    for row in rows:
+    sheet.append(rows[0])
+    for row in rows[1:]:
         sheet.append([*row[:-1], float(row[-1])])
         sheet.cell(sheet.max_row, len(row)).number_format = "#,##0.00"
     for place, cell in enumerate(sheet[1]):
-        cell.font, cell.fill = Font(bold=True), PatternFill("solid", fgColor="DDE6F0")
-        cell.alignment = Alignment(horizontal="left" if place == 0 else "right")
-        widest = max(len(str(row[place])) for row in [head, *rows])
-        sheet.column_dimensions[cell.column_letter].width = widest + 4
+        cell.font, cell.alignment = Font(bold=True), Alignment(horizontal="right" if place else "left")
+        sheet.column_dimensions[cell.column_letter].width = max(len(str(row[place])) for row in rows) + 4
     sheet.freeze_panes = "A2"
 book.save("supplier_comparison.xlsx")
 
 page = docx.Document()
-section = page.sections[0]
-section.page_width, section.page_height = Cm(21), Cm(29.7)
-section.left_margin = section.right_margin = Cm(2.2)
-section.top_margin = section.bottom_margin = Cm(1.8)
-normal = page.styles["Normal"]
-normal.font.name, normal.font.size = "Calibri", Pt(10)
-normal.paragraph_format.space_after = Pt(4)
-for name, size, before in (("Heading 1", 15, 0), ("Heading 2", 11, 6)):
-    style = page.styles[name]
-    style.font.size = Pt(size)
-    style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(2)
-page.core_properties.title = memo["title"]
-page.add_heading(memo["title"], 1)
+part, normal = page.sections[0], page.styles["Normal"]
+part.left_margin = part.right_margin = part.top_margin = part.bottom_margin = Cm(2)
+normal.font.name, normal.font.size, normal.paragraph_format.space_after = "Calibri", Pt(10), Pt(4)
+page.add_heading(memo["title"], 1).paragraph_format.space_before = Pt(0)
 lead = page.add_paragraph()
 for place, text in enumerate(memo["lead"]):
     lead.add_run(text).bold = place == 1
-table = page.add_table(0, len(memo["table"][0]))
+table = page.add_table(len(memo["table"]), 6)
 table.style, table.autofit = "Light Grid Accent 1", False
-widths = [Cm(5), Cm(1.5), Cm(2.1), Cm(2.1), Cm(2.3), Cm(3.6)]
-for number, row in enumerate(memo["table"]):
-    for place, (cell, text) in enumerate(zip(table.add_row().cells, row)):
-        cell.width = widths[place]
-        paragraph = cell.paragraphs[0]
-        run = paragraph.add_run(text)
-        run.font.size, run.bold = Pt(9), number == 0 or number == 1
+for place, width in enumerate((5, 1.5, 2.2, 2.2, 2.4, 3.6)):
+    table.columns[place].width = Cm(width)
+    for row, cell in zip(memo["table"], table.columns[place].cells):
+        cell.width, paragraph = Cm(width), cell.paragraphs[0]
+        paragraph.add_run(row[place]).font.size = Pt(9)
         paragraph.paragraph_format.space_after = Pt(1)
-        if place > 1:
-            paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-for heading, text in memo["sections"]:
-    page.add_heading(heading, 2)
+        paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT if place > 1 else WD_ALIGN_PARAGRAPH.LEFT
+for heading, text in memo["sections"].items():
+    page.add_heading(heading, 2).paragraph_format.space_before = Pt(7)
     page.add_paragraph(text)
 page.save("recommendation.docx")
 """
