@@ -259,9 +259,8 @@ def memo(tender, policy, forecast, ranked):
     words |= {"npv": usd(best["npv"]), "count": len(ranked), "first": years[0], "last": years[-1], "gap": usd(gap)}
     words |= {"share": rounded(gap / second["npv"] * 100, Decimal("0.1")), "material": tender["material"].lower()}
     words |= {"better": better, "worse": worse and f", and worse on {worse}"}
-    words |= {
-        "cheapest": f"The lowest unit price is that of {cheap['name']}." if cheap["price"] < best["price"] else ""
-    }
+    lowest = f"The lowest unit price, that of {cheap['name']}, does not decide."
+    words |= {"cheapest": lowest if cheap["price"] < best["price"] else ""}
     words |= {"units": listing(f"{count:,} for {year}" for year, count in forecast["units"].items())}
     words |= {"others": " ".join(LEFT.format(**book) for book in forecast["others"])}
     words |= {"power": years[0] - tender["signed"] - policy["shift"], "freight": freight_text(ranked)}
@@ -377,8 +376,8 @@ def listing(names):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-HEADINGS = ["Difference to the second-best offer", "Freight", "Discount rate and timing", "Forecast"]
-HEADINGS += ["Risk in the delivery terms"]
+HEADINGS = ["Difference to the second-best offer", "Freight", "Discount rate and timing"]
+HEADINGS += ["Forecast", "Risk in the delivery terms"]
 COST = "Net present landed cost (USD)"
 LEFT = "Version {version} ({path}) has the status {status} and does not count."
 MEMO = """
@@ -392,10 +391,10 @@ on {better}{worse}. At our gate a unit costs USD {best[gate]} from {best[name]} 
 
 {freight}
 
-The policy ({policy[path]}, Comparing offers) sets {policy[discount rate]} a year and counts the cost of a contract year as paid at the
-{policy[timing of payments]} of the year. Costs are discounted to the signing year {tender[signed]} ({tender[path]}), with the
-exponent {power} for {first} and one more for each later year. Tooling is paid at signing and not discounted. On the
-way, only the landed cost of a year is rounded.
+The policy ({policy[path]}, Comparing offers) sets {policy[discount rate]} a year and counts the cost of a contract year
+as paid at the {policy[timing of payments]} of the year. Costs are discounted to the signing year {tender[signed]}
+({tender[path]}), with the exponent {power} for {first} and one more for each later year. Tooling is paid at signing
+and not discounted. On the way, only the landed cost of a year is rounded.
 
 We used the units of version {forecast[version]}, released by planning ({forecast[path]}): {units}. Under the policy
 ({policy[path]}), the {policy[forecast that applies]} version applies. {others}

@@ -19,7 +19,7 @@ def drift(view: Visible) -> Iterator[Finding]:
     """Each visible file says what its template says for the rows as they stand in the graph."""
     hidden = view.package.hidden
     try:
-        made = assemble(hidden.graph, hidden.values, hidden.plan)
+        made = assemble(hidden.graph, hidden.values, hidden.plan, strict=False)
     except MaterializeError as error:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return

@@ -150,7 +150,9 @@ def _equalities(unit: str, text: str, frozen: _Frozen) -> frozenset[tuple[str, s
     known: dict[str, dict[str, str]] = {name: dict(columns) for name, columns in frozen}
     tree = qualify(parse(unit, text).copy(), schema=known, dialect="duckdb")
     found = set()
-    for node in tree.find_all(exp.EQ, exp.NEQ, exp.In, exp.Is):
+    compared = [*tree.find_all(exp.EQ, exp.NEQ, exp.In, exp.Is)]
+    compared += [case.this for case in tree.find_all(exp.Case) if case.this is not None]
+    for node in compared:
         for column in node.find_all(exp.Column):
             source = _source(column)
             if source is not None:

@@ -31,14 +31,15 @@ _STRUCTURED: dict[str, Callable[[Job, Mapping[str, Any]], Rendered]] = {
 _FRONT = ("docx", "pdf", "eml")
 
 
-def render(spec: ArtifactSpec, scope: Scope, look: str) -> Rendered:
+def render(spec: ArtifactSpec, scope: Scope, look: str, *, strict: bool = True) -> Rendered:
     """The carrier that ``spec`` describes. ``look`` is the seed of the look where the carrier names no company.
 
     Raises MaterializeError, naming the carrier, the line or place in its template and the unit, where the template
-    asks for what is not there, computes with a value, or (a needed artifact) prints no value at all.
+    asks for what is not there, computes with a value, or (a needed artifact) prints no value at all; the last only
+    where ``strict``, since a task from which its one value was withheld has to be written, too.
     """
     made = _rendered(spec, scope, look)
-    if spec.role == "needed" and not any(anchor.cell is not None for anchor in made.anchors):
+    if strict and spec.role == "needed" and not any(anchor.cell is not None for anchor in made.anchors):
         raise MaterializeError(
             f"{spec.path}: its template names no unit",
             fix="print the value it is needed for, or give it `role: distractor`",

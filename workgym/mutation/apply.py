@@ -129,7 +129,7 @@ def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, 
         anchors[anchor.place.path] = (*anchors.get(anchor.place.path, ()), anchor)
     concerned = {path for path, placed in anchors.items() if any(a.cell and a.cell.unit in rows.units for a in placed)}
     concerned |= {spec.path for spec in hidden.plan.artifacts if rows.units & set(spec.row)}
-    with press(hidden.graph, rows.graph, hidden.plan) as writer:
+    with press(hidden.graph, rows.graph, hidden.plan, strict=False) as writer:
         for spec in hidden.plan.artifacts:
             if spec.path in concerned:
                 made = writer.printing(rows.by_file.get(spec.path, rows.graph)).artifact(spec)

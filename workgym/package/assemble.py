@@ -27,17 +27,18 @@ class Assembled:
 class Press:
     """Writes carriers of one plan for one set of rows."""
 
-    def __init__(self, plan: ConstructionPlan, scope: Scope) -> None:
+    def __init__(self, plan: ConstructionPlan, scope: Scope, *, strict: bool) -> None:
         self.plan = plan
         self.scope = scope
+        self.strict = strict
 
     def printing(self, values: Values) -> Press:
         """The same press for rows that one file alone shall print."""
-        return Press(self.plan, replace(self.scope, values=values))
+        return Press(self.plan, replace(self.scope, values=values), strict=self.strict)
 
     def artifact(self, spec: ArtifactSpec) -> Rendered:
         """One carrier. Raises MaterializeError."""
-        return render(spec, self.scope, self.plan.look)
+        return render(spec, self.scope, self.plan.look, strict=self.strict)
 
     def request(self) -> Rendered:
         """The request. Raises MaterializeError."""
@@ -45,16 +46,19 @@ class Press:
 
 
 @contextmanager
-def press(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Iterator[Press]:
-    """A press whose templates may choose rows by queries over ``values``."""
+def press(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict: bool = True) -> Iterator[Press]:
+    """A press whose templates may choose rows by queries over ``values``.
+
+    Not ``strict``, it also writes a needed carrier that no longer prints any value.
+    """
     with Evaluator(graph) as evaluator:
         evaluator.load(provided(graph, values), strict=False)
-        yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select))
+        yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select), strict=strict)
 
 
-def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan) -> Assembled:
-    """Write every carrier of the plan, in the order of ``D``. Raises MaterializeError."""
-    with press(graph, values, plan) as writer:
+def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict: bool = True) -> Assembled:
+    """Write every carrier of the plan, in the order of ``D``; ``strict`` as in :func:`press`. Raises MaterializeError."""
+    with press(graph, values, plan, strict=strict) as writer:
         made = {spec.path: writer.artifact(spec) for spec in plan.ordered()}
         request = writer.request()
     files = {spec.path: made[spec.path].content for spec in plan.artifacts}

@@ -3,9 +3,9 @@
 The root is built from nothing: ``/usr`` read-only, an ``/etc`` of ours, the guest environment, fresh ``/proc``,
 ``/dev`` and ``/tmp``. The host's ``/`` is never bound: as root that hands out ``/etc/shadow``. Root starts guests
 as another user. The tool server is process 1 of its namespace: when it ends, the kernel ends all the rest, and it
-ends when the pipe from the host closes. Not ``--die-with-parent``: the parent is the *thread* that started the guest,
-and where bubblewrap is killed while it still sets up, its child waits for it for ever (found with 0.8, SIGKILL of the
-host at random moments: 2 of 30).
+ends when the pipe from the host closes. Not ``--die-with-parent``: that parent is the *thread* that started the guest.
+And bubblewrap tells the number of process 1 into a file, not a pipe: killed by SIGPIPE while it sets up, it leaves a
+child that waits for it for ever (found with 0.8 and hosts killed at random moments: 2 of 30).
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ import contextlib
 import functools
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
 import tempfile
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -52,29 +50,35 @@ class Bubblewrap(PipedSandbox):
             workspace_quota=False,
         )
         self._process: subprocess.Popen[bytes] | None = None
-        self._first: _First | None = None
         self._note: Path | None = None
         self._errors: IO[bytes] | None = None
+        self._info: IO[bytes] | None = None
 
     def _start(self, folder: Path) -> tuple[int, int]:
         python = f"{guestenv.GUEST_PATH}/bin/python"
         options = [*_root(), "--bind", str(folder), WORKSPACE, "--remount-ro", "/", "--chdir", WORKSPACE]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
-        launched = _launch(options, [python, "-s", "-P", "-B", "-c", BOOT], self._errors)
-        self._process, self._first, sink, source = launched
-        if self._first is not None:
-            self._note = state.note(self._first.pid)
+        self._info = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
+        command = [python, "-s", "-P", "-B", "-c", BOOT]
+        self._process, sink, source = _launch(options, command, self._errors, self._info)
         return sink, source
+
+    def _answered(self) -> None:
+        if self._info is not None and (first := _first(self._info)) is not None:
+            self._note = state.note(first)
 
     def _stop(self) -> None:
         if self._process is not None:
-            _end(self._process, self._first)
-            self._process, self._first = None, None
+            _end(self._process, self._info)
+            self._process = None
         if self._note is not None:
             self._note.unlink(missing_ok=True)
         if self._errors is not None:
             self._errors.close()
             self._errors = None
+        if self._info is not None:
+            self._info.close()
+            self._info = None
 
     def _last_words(self) -> str:
         if self._process is not None:
@@ -97,74 +101,56 @@ def reason() -> str:
 
 def probe() -> None:
     """Run ``true`` in a sandbox. Raises SandboxUnavailable with what is in the way and the remedy."""
-    with tempfile.TemporaryFile() as errors:
-        process, first, sink, source = _launch(_root(environment=False), ["/usr/bin/true"], errors)
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as info:
+        process, sink, source = _launch(_root(environment=False), ["/usr/bin/true"], errors, info)
         os.close(sink)
         os.close(source)
-        code = process.wait(timeout=20)
-        _end(process, first)
-        if code != 0:
+        if process.wait(timeout=20) != 0:
             raise _explained(_said(errors))
 
 
-@dataclass
-class _First:
-    """The guest's process 1, as the host sees it."""
-
-    pid: int
-    """Its number."""
-    descriptor: int | None
-    """A pidfd of it; None where this Python was built without them."""
-
-
 def _launch(
-    options: list[str], command: list[str], errors: IO[bytes]
-) -> tuple[subprocess.Popen[bytes], _First | None, int, int]:
-    """Start a guest; the bubblewrap process, the guest's process 1, the ends of its pipes to write to and to read."""
+    options: list[str], command: list[str], errors: IO[bytes], info: IO[bytes]
+) -> tuple[subprocess.Popen[bytes], int, int]:
+    """Start a guest; the bubblewrap process, the ends of its pipes to write to and to read from."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap is not installed", fix="apt-get install bubblewrap")
     if not seccomp.supported():
         raise SandboxUnavailable("there is no system call filter for this processor", fix="use --sandbox docker")
-    told, tell = os.pipe()
-    filtering = _file(seccomp.guest())
-    # Options go over a descriptor, so that no command line shows a path of the host.
-    written = [*options, "--seccomp", str(filtering.fileno()), "--info-fd", str(tell)]
-    arguments = _file(b"".join(option.encode() + b"\0" for option in written))
-    line = [*_as_guest(), bwrap, "--args", str(arguments.fileno()), "--", *command]
-    try:
-        passed = (arguments.fileno(), filtering.fileno(), tell)
-        process, sink, source = start_piped(line, errors=errors, folder="/", variables={}, passed=passed)
-    finally:
-        arguments.close()
-        filtering.close()
-        os.close(tell)
-    with open(told, "rb") as answer:
-        return process, _found(answer.read()), sink, source
+    with tempfile.TemporaryFile() as filtering, tempfile.TemporaryFile() as arguments:
+        filtering.write(seccomp.guest())
+        # Options go over a descriptor, so that no command line shows a path of the host.
+        written = [*options, "--seccomp", str(filtering.fileno()), "--info-fd", str(info.fileno())]
+        arguments.write(b"".join(option.encode() + b"\0" for option in written))
+        for file in (filtering, arguments):
+            file.seek(0)
+        passed = (arguments.fileno(), filtering.fileno(), info.fileno())
+        line = [*_as_guest(), bwrap, "--args", str(arguments.fileno()), "--", *command]
+        return start_piped(line, errors=errors, folder="/", variables={}, passed=passed)
 
 
-def _found(info: bytes) -> _First | None:
-    """The guest's process 1, by what bubblewrap said of it; None where it did not start."""
+def _first(info: IO[bytes]) -> int | None:
+    """The number of the guest's process 1 on the host, by what bubblewrap said of it; None where it did not start."""
     try:
-        pid = int(json.loads(info)["child-pid"])
-        return _First(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
-    except (ValueError, KeyError, OSError):
+        return int(json.loads(os.pread(info.fileno(), 4096, 0))["child-pid"])
+    except (ValueError, KeyError):
         return None
 
 
-def _end(process: subprocess.Popen[bytes], first: _First | None) -> None:
-    """Kill process 1 and wait: the kernel kills all others of its namespace before that wait returns."""
-    if first is None:
-        process.kill()
-    elif first.descriptor is not None:
+def _end(process: subprocess.Popen[bytes], info: IO[bytes] | None) -> None:
+    """Kill process 1 and wait for bubblewrap: it ends when the kernel has ended all others of the namespace."""
+    first = _first(info) if info is not None else None
+    if first is not None and process.poll() is None and _parent(first) == process.pid:
+        # As long as bubblewrap is its parent, the number is its own.
         with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(first.descriptor, signal.SIGKILL)
-        select.select([first.descriptor], [], [], 10)
-        os.close(first.descriptor)
-    elif _parent(first.pid) == process.pid:
-        # Bubblewrap has not taken leave of it yet, so the number is still its own; bubblewrap ends when it has.
-        os.kill(first.pid, signal.SIGKILL)
-    process.wait()
+            os.kill(first, signal.SIGKILL)
+    # Where it is not known yet, the closed pipe ends it: killing bubblewrap in the middle of its work would strand it.
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _parent(pid: int) -> int | None:
@@ -196,7 +182,8 @@ def _root(*, environment: bool = True) -> list[str]:
             options += ["--ro-bind", f"/{name}", f"/{name}"]
     for hidden in _own_folders():
         options += ["--tmpfs", hidden, "--remount-ro", hidden]
-    options += ["--ro-bind", str(_etc_folder()), "/etc", "--proc", "/proc", "--dev", "/dev"]
+    options += ["--ro-bind", str(_etc_folder()), "/etc"]
+    options += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--proc", "/proc", "--dev", "/dev"]
     options += ["--size", str(_SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     options += ["--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", _HOME]
     options += ["--clearenv"]
@@ -241,18 +228,10 @@ def _make_etc() -> Path:
         (folder / name).write_text(text)
     if os.path.isfile("/etc/ld.so.cache"):
         shutil.copyfile("/etc/ld.so.cache", folder / "ld.so.cache")
-    if os.path.isdir("/etc/alternatives"):
-        shutil.copytree("/etc/alternatives", folder / "alternatives", symlinks=True)
+    # Debian's awk and many others are links that lead through here; bound, because copying 200 links takes 10 ms.
+    (folder / "alternatives").mkdir()
     folder.chmod(0o755)
     return folder
-
-
-def _file(content: bytes) -> IO[bytes]:
-    """A file without a name that reads ``content`` from its beginning."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed once the guest has started
-    file.write(content)
-    file.seek(0)
-    return file
 
 
 def _said(errors: IO[bytes]) -> str:

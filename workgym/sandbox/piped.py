@@ -63,6 +63,7 @@ class PipedSandbox(Sandbox):
             sink, source = self._start(self._workspace.folder)
             self._session = Session(sink, source, name=self.name, call_seconds=self.limits.call_seconds)
             self._session.start(self._setup(loaded), [(name, _source(name)) for name in _MODULES])
+            self._answered()
         except SandboxDied:
             unavailable = self._explained(self._last_words() or "it says nothing")
             self.close()
@@ -115,6 +116,9 @@ class PipedSandbox(Sandbox):
     @abstractmethod
     def _start(self, folder: Path) -> tuple[int, int]:
         """Start the guest over the workspace ``folder``; descriptors to write to it and to read from it."""
+
+    def _answered(self) -> None:
+        """What is to do once the guest has answered for the first time."""
 
     @abstractmethod
     def _stop(self) -> None:

@@ -54,7 +54,12 @@ class Session:
         self._acts: queue.SimpleQueue[dict[str, Any]] | None = None
         self._dead = False
         self._reader = threading.Thread(target=self._read, name=f"{name}-reader", daemon=True)
-        self._reader.start()
+        try:
+            self._reader.start()
+        except RuntimeError:
+            os.close(sink)
+            os.close(source)
+            raise SandboxError(f"{name}: no more threads can be started") from None
 
     def start(self, setup: dict[str, Any], modules: list[tuple[str, str]]) -> None:
         """Send the server's text and shake hands. Raises SandboxDied where nobody answers."""

@@ -169,7 +169,7 @@ def _printed_anew(package: TaskPackage, path: str, relation: Relation, cell: Cel
     hidden = package.hidden
     values = {**hidden.values, cell.unit: relation.with_value(cell.key, cell.column, value)}
     spec = next(spec for spec in hidden.plan.artifacts if spec.path == path)
-    with press(hidden.graph, hidden.values, hidden.plan) as writer:
+    with press(hidden.graph, hidden.values, hidden.plan, strict=False) as writer:
         return {**package.files, path: writer.printing(values).artifact(spec).content}
 
 

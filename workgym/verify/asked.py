@@ -119,6 +119,7 @@ class KeyReader:
         if column.type.kind in ("text", "choice"):
             self._name(domain)
         self._set = set(domain)
+        self._seen: dict[tuple[str, Scalar], tuple[Value, ...]] = {}
 
     def _name(self, domain: tuple[Value, ...]) -> None:
         self.texts = {normal(str(value)): value for value in domain}
@@ -136,6 +137,12 @@ class KeyReader:
         """The values of the domain that a cell is as a whole: none, one, or two dates."""
         if len(text) > _LONGEST:
             return ()
+        known = self._seen.get((text, value))
+        if known is None:
+            known = self._seen[text, value] = self._cell(text, value)
+        return known
+
+    def _cell(self, text: str, value: Scalar) -> tuple[Value, ...]:
         kind = self.column.type.kind
         if kind in ("text", "choice"):
             found = self.texts.get(normal(text))

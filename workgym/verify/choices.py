@@ -44,6 +44,7 @@ _PLAIN = re.compile(
     r"following|this|recommend\w*|option|proposal|winner|s)\b\W*)*",
     re.IGNORECASE,
 )
+_ENUMERATED = re.compile(r"\s*,?\s*(?:and|or|&|/|,|as well as|and/or)\s*", re.IGNORECASE)
 _AWARD = re.compile(r"\b(?:award\w*|giv\w+|contract|order|business|tender)\b", re.IGNORECASE)
 _TO = re.compile(r"\bto\s+(?:the\s+|supplier\s+|firm\s+)*$", re.IGNORECASE)
 _COMPARED = re.compile(
@@ -87,11 +88,11 @@ def stated(
     """What a text decides on, and whether that is right."""
     reader = KeyReader(column, known)
     words_of = _STEM if _STEM.search(label) else _stems(label)
-    decided = []
+    decided: list[_Decision] = []
     for line in lines:
-        made = _decision(line, reader, words_of)
-        if made and (made.value in right or not (_NEGATED.search(line.text) or _SUPPOSED.search(line.text))):
-            decided.append(made)
+        made = _decisions(line, reader, words_of)
+        aside = _NEGATED.search(line.text) or _SUPPOSED.search(line.text)
+        decided += [one for one in made if one.value in right or not aside]
     direct = [made for made in decided if made.direct]
     decided = direct or decided[:1] or _under_heading(lines, reader)
     wrong = [made for made in decided if made.value not in right]
@@ -109,19 +110,32 @@ def _stems(label: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(stems)})\w*", re.IGNORECASE)
 
 
-def _decision(line: Line, reader: KeyReader, stem: re.Pattern[str]) -> _Decision | None:
+def _decisions(line: Line, reader: KeyReader, stem: re.Pattern[str]) -> list[_Decision]:
     text = line.text
     word = stem.search(text)
     if word is None or _NEGATED.search(text[max(0, word.start() - 20) : word.start()]) or _NOT.match(text, word.end()):
-        return None
+        return []
     named = [span for span in reader.inside(text) if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
     before = [span for span in named if span[1] <= word.start()]
     if before and _IS.fullmatch(text[before[-1][1] : word.start()]):
-        return _Decision(line, before[-1][2], True)
+        return [_Decision(line, before[-1][2], True)]
     after = [span for span in named if span[0] >= word.end()]
     if after:
-        return _Decision(line, after[0][2], _direct(text[word.start() : after[0][0]], text[word.end() : after[0][0]]))
-    return _Decision(line, before[-1][2], False) if before else None
+        direct = _direct(text[word.start() : after[0][0]], text[word.end() : after[0][0]])
+        return [_Decision(line, value, direct) for value in _list(text, after)]
+    return [_Decision(line, before[-1][2], False)] if before else []
+
+
+def _list(text: str, named: list[tuple[int, int, Value]]) -> list[Value]:
+    """The first option, with those that an enumeration adds to it: ``X, Y and Z``."""
+    last = 0
+    for at in range(1, len(named)):
+        between = text[named[at - 1][1] : named[at][0]]
+        if _ENUMERATED.fullmatch(between) is None:
+            break
+        if between.strip() != ",":
+            last = at
+    return [value for _, _, value in named[: last + 1]]
 
 
 def _direct(whole: str, between: str) -> bool:

@@ -8,18 +8,20 @@ group's name goes on with it.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workgym.records import Value
+from workgym.records import ColumnType, Value
 from workgym.verify.asked import Asked, KeyReader
-from workgym.verify.matching import normal
+from workgym.verify.matching import cell_dates, cell_readings, cell_time, normal
 from workgym.verify.sheets import Sheet, Spot, is_total
 from workgym.verify.sights import Extra
 
-SCORED = 500
+SCORED = 200
 """Rows by which the columns of the key are chosen."""
-_CANDIDATES = 4
+_CANDIDATES = 3
+_REACH = 20
 
 
 class Marks:
@@ -34,6 +36,8 @@ class Marks:
                 if marked:
                     found[column] = marked
             self.by_column.append(found)
+        self.columns = [sorted(found) for found in self.by_column]
+        self.rows = [{column: sorted(cells) for column, cells in found.items()} for found in self.by_column]
 
 
 def _column(cells: dict[int, Spot], reader: KeyReader) -> dict[int, Value]:
@@ -45,6 +49,12 @@ def _column(cells: dict[int, Spot], reader: KeyReader) -> dict[int, Value]:
     first = len({values[0] for values in read.values()})
     last = len({values[-1] for values in read.values()})
     return {row: values[0] if first >= last else values[-1] for row, values in read.items()}
+
+
+def _near(columns: list[int], column: int) -> list[int]:
+    """The columns next to one, it left out."""
+    at = bisect_left(columns, column)
+    return [other for other in columns[max(0, at - _REACH) : at + _REACH] if other != column]
 
 
 def off_sheet(sheet: Sheet, asked: Asked) -> int:
@@ -133,24 +143,53 @@ def _named(
     return named
 
 
-def extra(cells: dict[int, Spot], keyed: list[int]) -> list[Extra]:
-    """A row that is none of those asked for, unless its key is incomplete or it is one of totals."""
-    if any(column not in cells for column in keyed) or any(is_total(cells[column].text) for column in keyed):
+def extra(asked: Asked, cells: dict[int, Spot], columns: tuple[int | None, ...]) -> list[Extra]:
+    """A row that is none of those asked for.
+
+    None where its key is incomplete or is not of the kind of a key (a remark where a year should be), and where it is
+    a row of totals or of a result.
+    """
+    spots = [cells.get(column) for column in columns if column is not None]
+    kinds = [part.type for part, column in zip(asked.parts, columns, strict=True) if column is not None]
+    named = [spot for spot, kind in zip(spots, kinds, strict=True) if spot is not None and _of_kind(spot, kind)]
+    if len(named) < len(spots) or any(is_total(spot.text) for spot in named):
         return []
-    return [Extra(cells[keyed[0]].at, ", ".join(cells[column].text for column in keyed))]
+    return [Extra(named[0].at, ", ".join(spot.text for spot in named))]
+
+
+def _of_kind(spot: Spot, kind: ColumnType) -> bool:
+    if kind.numeric:
+        return bool(cell_readings(spot.text, spot.value, kind))
+    if kind.kind == "date":
+        return bool(cell_dates(spot.text, spot.value))
+    return kind.kind != "time" or cell_time(spot.text, spot.value) is not None
+
+
+def together(sheet: Sheet, hits: list[int]) -> set[int]:
+    """The rows that stand in one run with rows asked for: up to a blank row or a line of one cell."""
+    width = min(2, *(len(sheet.rows[row]) for row in hits)) if hits else 2
+    found = set(hits)
+    for start in hits:
+        for step in (-1, 1):
+            row = start + step
+            while row not in found and len(sheet.rows.get(row, {})) >= width:
+                found.add(row)
+                row += step
+    return found
 
 
 def key_columns(sheet: Sheet, marks: Marks, asked: Asked, head: Head) -> tuple[int | None, ...]:
     """For each part of the key the column that holds it, None where headings or titles do: what names the most rows."""
     options: list[list[int | None]] = []
-    for part, by_column in enumerate(marks.by_column):
-        counts = sorted(
-            (-sum(1 for row in cells if head.row < row < head.end), abs(column - head.column), column)
-            for column, cells in by_column.items()
-            if column != head.column
-        )
-        found: list[int | None] = [column for count, _, column in counts[:_CANDIDATES] if count]
-        options.append([None] if part in head.fixed else [*found, None])
+    for part, columns in enumerate(marks.columns):
+        counts = []
+        for column in _near(columns, head.column):
+            rows = marks.rows[part][column]
+            count = bisect_left(rows, head.end) - bisect_right(rows, head.row)
+            if count:
+                counts.append((-count, abs(column - head.column), column))
+        found: list[int | None] = [column for _, _, column in sorted(counts)[:_CANDIDATES]]
+        options.append([*found, None])
     best: tuple[tuple[int, int, int], tuple[int | None, ...]] | None = None
     for choice in itertools.product(*options):
         used = [column for column in choice if column is not None]

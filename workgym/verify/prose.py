@@ -41,6 +41,8 @@ _ASIDE = re.compile(
 )
 LINES = 5_000
 """Sentences, and rows of tables, that are looked at."""
+CLAIMS = 16
+"""Different numbers of that size that may be said of one entity; with more of them none is stated."""
 LENGTH = 4_000
 """Characters of a sentence that are looked at."""
 _KEY_WORD = 3
@@ -155,6 +157,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
     label = set(words(asked.label(column)))
     support: dict[int, Sight] = {}
     against: dict[int, Sight] = {}
+    told: dict[int, set[str]] = {}
     ranges = _range(asked, column)
     for line in said:
         named = mentions(line.text, asked.readers) if asked.parts else []
@@ -175,11 +178,14 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
         for position, said_numbers in claims.items():
             wanted = asked.rows[position].values[column]
             like = [number for number in said_numbers if _comparable(number, ranges)]
+            told.setdefault(position, set()).update(number.text for number in like)
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
             if hit is not None and not _heap(hit, like, wanted, asked, column) and _enough(wanted, line, label, asked):
                 support.setdefault(position, Sight("right", line.at, hit.text))
             elif like and hit is None and _claim(line, label, named, like) and not rounds_to(like[0].readings, wanted):
                 against.setdefault(position, Sight("wrong", line.at, like[0].text, "another value", sure=not carried))
+    for position in [position for position, texts in told.items() if len(texts) > CLAIMS and position in support]:
+        against[position] = Sight("wrong", support.pop(position).place, None, "so many numbers that none is stated")
     return _judged(support, against, asked, column)
 
 

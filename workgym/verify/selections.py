@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from workgym.verify.asked import Asked
-from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, off_sheet
+from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, off_sheet, together
 from workgym.verify.sheets import Sheet, Spot
 from workgym.verify.sights import Extra, Found, Sight
 
@@ -51,23 +51,10 @@ def _run(sheet: Sheet, marks: Marks, asked: Asked) -> _Run:
             hits.append(row)
             run.hits.append((position, key_cell(cells, keyed)))
         elif keyed and all(column in cells for column in keyed):
-            others[row] = extra(cells, keyed)
-    together = _together(sheet, hits)
+            others[row] = extra(asked, cells, columns)
+    run_rows = together(sheet, hits)
     for row, extras in others.items():
-        heading = row - 1 not in together and all(spot.value is None for spot in sheet.rows[row].values())
-        if row in together and not heading:
+        heading = row - 1 not in run_rows and all(spot.value is None for spot in sheet.rows[row].values())
+        if row in run_rows and not heading:
             run.extras += extras
     return run
-
-
-def _together(sheet: Sheet, hits: list[int]) -> set[int]:
-    """The rows that stand in one run with rows asked for: up to a blank row or a line of one cell."""
-    width = min(2, *(len(sheet.rows[row]) for row in hits)) if hits else 2
-    found = set(hits)
-    for start in hits:
-        for step in (-1, 1):
-            row = start + step
-            while row not in found and len(sheet.rows.get(row, {})) >= width:
-                found.add(row)
-                row += step
-    return found

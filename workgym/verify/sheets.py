@@ -23,10 +23,12 @@ _PUNCTUATION = re.compile(r"[^\w%]+")
 _MONEY = r"(?:usd|eur|gbp|chf|[$€£])"
 _THOUSANDS = re.compile(rf"\bthousands?\b|'000|\b000s?\b|\btsd\b|\bk ?{_MONEY}|{_MONEY} ?k\b|^k$", re.IGNORECASE)
 _MILLIONS = re.compile(rf"\bmillions?\b|\bmio\b|\bm ?{_MONEY}|{_MONEY} ?m\b", re.IGNORECASE)
+CELLS = 60_000
+"""Cells of one deliverable that are looked at, in reading order."""
 _SMALL = frozenset("the a an of in for per by and to at on".split())
 _TOTAL = re.compile(
     r"\b(?:sub-?totals?|totals?|sums?|grand|overall|averages?|means?|avg|all|min|max|minimum|maximum|median|difference|"
-    r"delta|check|count|saldo|summe|gesamt)\b"
+    r"delta|check|count|saldo|summe|gesamt|lowest|highest|best|cheapest|dearest|recommended|winner|rank|spread|range)\b"
 )
 
 
@@ -80,9 +82,10 @@ class Sheet:
 
     def over(self, row: int, column: int, depth: int = 4) -> Iterator[Spot]:
         """Cells above one, a row at a time: that over it or, as under a merged heading, the nearest to its left."""
-        above = [number for number in range(row - 1, max(0, row - 1 - depth), -1) if number in self.rows]
-        for number in above:
-            cells = self.rows[number]
+        for number in range(row - 1, max(0, row - 1 - depth), -1):
+            cells = self.rows.get(number, {})
+            if len(cells) < 2:  # a title, not a heading
+                continue
             left = [other for other in cells if other <= column]
             if left:
                 yield cells[max(left)]
@@ -119,6 +122,7 @@ def _plain(document: Document) -> Iterator[Sheet]:
     found: dict[str, dict[tuple[int, int], Spot]] = {}
     leads: dict[str, tuple[str, ...]] = {}
     before: list[str] = []
+    count = 0
     for fragment in document.fragments:
         if fragment.hidden:
             continue
@@ -128,6 +132,9 @@ def _plain(document: Document) -> Iterator[Sheet]:
         if fragment.table not in found:
             leads[fragment.table] = tuple(before)
         found.setdefault(fragment.table, {})[fragment.row, fragment.column] = _spot(fragment)
+        count += 1
+        if count == CELLS:
+            break
     named = document.format == "xlsx"
     for name, cells in found.items():
         yield Sheet(name if named else "", cells, leads[name])

@@ -15,15 +15,15 @@ from decimal import Decimal
 
 from workgym.records import Value
 from workgym.verify.asked import Asked
-from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, named_in, off_sheet
+from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, named_in, off_sheet, together
 from workgym.verify.matching import Wanted, cell_readings, is_error, rounds_to, shows
 from workgym.verify.selections import selected
 from workgym.verify.sheets import Sheet, Spot, label_grade, label_scale
 from workgym.verify.sights import Extra, Found, Sight
 
-HEADINGS = 16
+HEADINGS = 8
 """Headings of one column and sheet that are looked at; more are a heap of labels, not a table."""
-PIVOTED = 120
+PIVOTED = 60
 """Columns of one pivot that are looked at."""
 _ONE = Decimal(1)
 
@@ -89,7 +89,8 @@ def _blocks(sheet: Sheet, marks: Marks, asked: Asked, column: str) -> Iterator[_
     for grade, row, at in heads:
         tier = (off_sheet(sheet, asked), grade, int(sheet.turned))
         if not asked.parts:
-            yield _pair(sheet, tier, row, at)
+            if not sheet.turned:
+                yield _pair(sheet, tier, row, at, asked.rows[0].values[column])
             continue
         end = min((other for _, other, same in heads if same == at and other > row), default=1 << 30)
         heading = sheet.cells[row, at].text
@@ -137,27 +138,36 @@ def _read(sheet: Sheet, marks: Marks, asked: Asked, head: Head) -> _Block:
     block = _Block(head.tier, scale=label_scale(head.heading))
     columns = key_columns(sheet, marks, asked, head)
     keyed = [column for column in columns if column is not None]
+    hits: list[int] = []
+    others: dict[int, list[Extra]] = {}
     for row, parts in keys(sheet, marks, asked, head, columns):
         cells = sheet.rows[row]
         value = cells.get(head.column)
         position = None if parts is None else asked.by_parts.get(parts)
         if position is not None:
+            hits.append(row)
             block.hits.append((position, value, key_cell(cells, keyed)))
         elif value is not None and keyed:
-            block.extras += extra(cells, keyed)
+            others[row] = extra(asked, cells, columns)
+    run = together(sheet, hits)
+    block.extras = [found for row, extras in others.items() if row in run for found in extras]
     return block
 
 
-def _pair(sheet: Sheet, tier: tuple[int, int, int], row: int, column: int) -> _Block:
-    """A label and its value: behind a colon, or next to it (below; beside it in the sheet turned on its side)."""
+def _pair(sheet: Sheet, tier: tuple[int, int, int], row: int, column: int, wanted: Wanted) -> _Block:
+    """A label and its value: behind a colon, else beside it, else below it; the first that can be a value."""
     key = sheet.cells[row, column]
     block = _Block(tier, scale=label_scale(key.text))
-    _, colon, rest = key.text.partition(":")
-    if colon and rest.strip():
-        block.hits.append((0, key._replace(text=rest.strip()), key))
-    below = next((spot for at, spot in sheet.columns[column].items() if at > row), None)
-    if below is not None:
-        block.hits.append((0, below, key))
+    rest = key.text.partition(":")[2].strip()
+    near = [key._replace(text=rest)] if rest else []
+    near += [spot for at, spot in sheet.rows[row].items() if at > column][:1]
+    near += [spot for at, spot in sheet.columns[column].items() if at > row][:1]
+    numeric = wanted.type.numeric
+    fit = [
+        spot for spot in near if is_error(spot.text) or not numeric or cell_readings(spot.text, spot.value, wanted.type)
+    ]
+    said = [spot for spot in fit if not numeric and shows(spot.text, spot.value, wanted)]
+    block.hits.append((0, next(iter([*said, *fit]), None), key))
     return block
 
 
@@ -166,8 +176,8 @@ def _settle(blocks: list[_Block], asked: Asked, column: str, found: Found) -> No
     hit = [block for block in blocks if block.hits]
     if not hit:
         return
-    best = min(block.tier for block in hit) if asked.parts else min(block.tier[:2] for block in hit)
-    counted = [block for block in hit if block.tier[: len(best)] == best]
+    best = min(block.tier for block in hit)
+    counted = [block for block in hit if block.tier == best]
     places: dict[int, list[tuple[_Block, Spot | None, Spot]]] = {}
     for block in counted:
         for position, value, key in block.hits:
@@ -175,7 +185,7 @@ def _settle(blocks: list[_Block], asked: Asked, column: str, found: Found) -> No
     for position, stands in places.items():
         wanted = asked.rows[position].values[column]
         sights = [_sight(wanted, value, key, block) for block, value, key in stands]
-        found.sights[position, column] = _agreed(sights, strict=bool(asked.parts))
+        found.sights[position, column] = _agreed(sights)
     fullest = max(counted, key=lambda block: (len(block.hits), -len(block.extras)))
     found.extras += [extra for extra in fullest.extras if extra not in found.extras]
 
@@ -193,9 +203,9 @@ def _sight(wanted: Wanted, value: Spot | None, key: Spot, block: _Block) -> Sigh
     return Sight("wrong", value.at, value.text, what, formula=value.formula, sure=sure)
 
 
-def _agreed(sights: list[Sight], *, strict: bool) -> Sight:
+def _agreed(sights: list[Sight]) -> Sight:
     right = [sight for sight in sights if sight.state == "right"]
     wrong = [sight for sight in sights if sight.state == "wrong"]
-    if right and wrong and strict:
+    if right and wrong:
         return wrong[0]._replace(message=f"it contradicts {right[0].place}, which says {right[0].found}")
     return (right or wrong or sights)[0]

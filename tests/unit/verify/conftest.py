@@ -44,24 +44,51 @@ def unit(name: str, status: str, written: dict[str, str], **more: Any) -> InfoUn
 
 
 UNITS = (
-    unit("quote", "provided", {"supplier": "text", "price": "money(USD, 4)", "due": "date", "terms": "choice(DAP, FCA)"},
-         key=("supplier",)),
+    unit(
+        "quote",
+        "provided",
+        {"supplier": "text", "price": "money(USD, 4)", "due": "date", "terms": "choice(DAP, FCA)"},
+        key=("supplier",),
+    ),
     unit("term", "provided", {"year": "integer", "units": "quantity(pcs)"}, key=("year",)),
     unit("budget", "provided", {"amount": "money(USD, 2)"}),
-    unit("yearly", "derived", {"supplier": "text", "year": "integer", "cost": "money(USD, 2)"}, key=("supplier", "year"),
-         query="select supplier, year, cast(round(price * units, 2) as decimal(18,2)) as cost from quote, term"),
-    unit("total", "derived", {"supplier": "text", "total": "money(USD, 2)"}, key=("supplier",),
-         query="select supplier, cast(sum(cost) as decimal(18,2)) as total from yearly group by supplier"),
-    unit("delivery", "derived", {"supplier": "text", "due": "date", "terms": "choice(DAP, FCA)"}, key=("supplier",),
-         query="select supplier, due, terms from quote"),
-    unit("over", "derived", {"supplier": "text", "year": "integer"}, key=("supplier", "year"),
-         query="select supplier, year from yearly, budget where cost > amount"),
-    unit("best", "derived", {"supplier": "text"},
-         query="select supplier from total order by total, supplier limit 1"),
-    unit("spread", "derived", {"share": "percent(1)", "gap": "money(USD, 2)"},
-         query="select cast(round((max(total) - min(total)) / max(total), 3) as decimal(18,3)) as share, "
-               "cast(max(total) - min(total) as decimal(18,2)) as gap from total"),
-)  # fmt: skip
+    unit(
+        "yearly",
+        "derived",
+        {"supplier": "text", "year": "integer", "cost": "money(USD, 2)"},
+        key=("supplier", "year"),
+        query="select supplier, year, cast(round(price * units, 2) as decimal(18,2)) as cost from quote, term",
+    ),
+    unit(
+        "total",
+        "derived",
+        {"supplier": "text", "total": "money(USD, 2)"},
+        key=("supplier",),
+        query="select supplier, cast(sum(cost) as decimal(18,2)) as total from yearly group by supplier",
+    ),
+    unit(
+        "delivery",
+        "derived",
+        {"supplier": "text", "due": "date", "terms": "choice(DAP, FCA)"},
+        key=("supplier",),
+        query="select supplier, due, terms from quote",
+    ),
+    unit(
+        "over",
+        "derived",
+        {"supplier": "text", "year": "integer"},
+        key=("supplier", "year"),
+        query="select supplier, year from yearly, budget where cost > amount",
+    ),
+    unit("best", "derived", {"supplier": "text"}, query="select supplier from total order by total, supplier limit 1"),
+    unit(
+        "spread",
+        "derived",
+        {"share": "percent(1)", "gap": "money(USD, 2)"},
+        query="select cast(round((max(total) - min(total)) / max(total), 3) as decimal(18,3)) as share, "
+        "cast(max(total) - min(total) as decimal(18,2)) as gap from total",
+    ),
+)
 
 PROVIDED = {
     "quote": [
@@ -76,15 +103,26 @@ PROVIDED = {
 BOOK = Deliverable(
     path="book.xlsx",
     states=(
-        Stated(unit="yearly", form="table", sheet="Yearly", weight=2,
-               labels={"supplier": "Supplier", "year": "Year", "cost": "Landed cost (USD)"}),
-        Stated(unit="total", form="table", sheet="Totals", labels={"supplier": "Supplier", "total": "Total cost (USD)"}),
-        Stated(unit="delivery", form="table", sheet="Delivery",
-               labels={"supplier": "Supplier", "due": "Due", "terms": "Terms"}),
+        Stated(
+            unit="yearly",
+            form="table",
+            sheet="Yearly",
+            weight=2,
+            labels={"supplier": "Supplier", "year": "Year", "cost": "Landed cost (USD)"},
+        ),
+        Stated(
+            unit="total", form="table", sheet="Totals", labels={"supplier": "Supplier", "total": "Total cost (USD)"}
+        ),
+        Stated(
+            unit="delivery",
+            form="table",
+            sheet="Delivery",
+            labels={"supplier": "Supplier", "due": "Due", "terms": "Terms"},
+        ),
         Stated(unit="over", form="table", sheet="Over budget", labels={"supplier": "Supplier", "year": "Year"}),
         Stated(unit="spread", form="table", sheet="Spread", labels={"share": "Spread", "gap": "Gap (USD)"}),
     ),
-)  # fmt: skip
+)
 MEMO = Deliverable(
     path="memo.docx",
     states=(

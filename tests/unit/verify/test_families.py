@@ -30,7 +30,10 @@ def tables(package: TaskPackage) -> Tables:
             relation = package.truth(stated.unit)
             names = [c.name for c in relation.unit.columns if c.name in stated.labels or c.name in relation.unit.key]
             labels: list[Value] = [stated.labels.get(name) or relation.unit.column(name).title for name in names]
-            found[deliverable.path, stated.unit] = [labels, *[[row[relation.index[name]] for name in names] for row in relation.rows]]
+            found[deliverable.path, stated.unit] = [
+                labels,
+                *[[row[relation.index[name]] for name in names] for row in relation.rows],
+            ]
     return found
 
 
@@ -44,12 +47,16 @@ def said(value: Value, places: int | None) -> str:
     return value.isoformat() if isinstance(value, datetime.date) else str(value)
 
 
-def write(package: TaskPackage, made: Tables, book: Callable[..., bytes], word: Callable[..., bytes]) -> dict[str, bytes]:
+def write(
+    package: TaskPackage, made: Tables, book: Callable[..., bytes], word: Callable[..., bytes]
+) -> dict[str, bytes]:
     files = dict(package.files)
     for deliverable in package.hidden.graph.deliverables:
         mine = [(stated, made[deliverable.path, stated.unit]) for stated in deliverable.states]
         if deliverable.path.endswith(".xlsx"):
-            sheets = {stated.sheet or stated.unit: [[plain(cell) for cell in row] for row in rows] for stated, rows in mine}
+            sheets = {
+                stated.sheet or stated.unit: [[plain(cell) for cell in row] for row in rows] for stated, rows in mine
+            }
             files[deliverable.path] = book(sheets)
         elif deliverable.path.endswith(".csv"):
             out = io.StringIO()
@@ -82,7 +89,9 @@ def package(request: pytest.FixtureRequest) -> TaskPackage:
 
 
 @pytest.fixture
-def written(book: Callable[..., bytes], word: Callable[..., bytes]) -> Callable[[TaskPackage, Tables], dict[str, bytes]]:
+def written(
+    book: Callable[..., bytes], word: Callable[..., bytes]
+) -> Callable[[TaskPackage, Tables], dict[str, bytes]]:
     return lambda package, made: write(package, made, book, word)
 
 
@@ -137,7 +146,12 @@ def moved(value: Value, values: list[Value], stated: Stated, columns: Any) -> Va
     if isinstance(value, datetime.date):
         return value + datetime.timedelta(days=1)
     others = [other for other in values if other != value]
-    options = [option for column in columns for option in column.type.options if option != value and value in column.type.options]
+    options = [
+        option
+        for column in columns
+        for option in column.type.options
+        if option != value and value in column.type.options
+    ]
     return next(iter([*options, *others]), None)
 
 

@@ -97,7 +97,9 @@ def test_doing_nothing_earns_nothing(work: Any) -> None:
     assert all(value == 1.0 for value in verdict.scores.guards.values())
 
 
-def test_empty_and_blank_deliverables_earn_nothing(work: Any, word: Callable[..., bytes], book: Callable[..., bytes]) -> None:
+def test_empty_and_blank_deliverables_earn_nothing(
+    work: Any, word: Callable[..., bytes], book: Callable[..., bytes]
+) -> None:
     assert grade(work.package, work.files(book=book({"Sheet": []}), memo=word(""))).reward == 0.0
 
 
@@ -172,5 +174,7 @@ def test_the_same_files_give_the_same_bytes(work: Any, book: Callable[..., bytes
     sheets = work.sheets()
     sheets["Yearly"][3][2] = 1
     files = work.files(book=book(sheets)) | {"left.txt": b""}
-    texts = {grade(work.package, dict(order)).dump() for order in (files.items(), reversed(files.items()), files.items())}
+    texts = {
+        grade(work.package, dict(order)).dump() for order in (files.items(), reversed(files.items()), files.items())
+    }
     assert len({hashlib.sha256(text.encode()).hexdigest() for text in texts}) == 1

@@ -68,30 +68,46 @@ def free(make: Callable[..., Any], work: Any) -> Any:
     units = [one for one in work.package.hidden.graph.units if one.name not in ("total", "best", "spread")]
     like = units[0]
     rule = like.model_copy(
-        update={"name": "booking", "status": "internal", "rule": True, "key": (), "columns": (column("way", "choice(full, half)"),)}
+        update={
+            "name": "booking",
+            "status": "internal",
+            "rule": True,
+            "key": (),
+            "columns": (column("way", "choice(full, half)"),),
+        }
     )
-    derived = {"status": "derived", "key": ("supplier",), "columns": (column("supplier", "text"), column("total", "money(USD, 2)"))}
+    derived = {
+        "status": "derived",
+        "key": ("supplier",),
+        "columns": (column("supplier", "text"), column("total", "money(USD, 2)")),
+    }
     way = "case booking.way when 'half' then 0.5 else 1 end"
+    query = "select supplier, cast(round({}, 2) as decimal(18,2)) as total from yearly, booking group by supplier"
     total = like.model_copy(
-        update=derived | {
+        update=derived
+        | {
             "name": "total",
-            "query": f"select supplier, cast(round(sum(cost * {way}), 2) as decimal(18,2)) as total from yearly, booking group by supplier",
+            "query": query.format(f"sum(cost * {way})"),
         }
-    )  # fmt: skip
+    )
     share = like.model_copy(
-        update=derived | {
+        update=derived
+        | {
             "name": "first",
-            "query": f"select supplier, cast(round(min(cost * {way}), 2) as decimal(18,2)) as total from yearly, booking group by supplier",
+            "query": query.format(f"min(cost * {way})"),
         }
-    )  # fmt: skip
+    )
     asked = Deliverable(
         path="book.xlsx",
         states=tuple(
-            Stated(unit=name, form="table", sheet=name, labels={"supplier": "Supplier", "total": "Cost"}) for name in ("total", "first")
+            Stated(unit=name, form="table", sheet=name, labels={"supplier": "Supplier", "total": "Cost"})
+            for name in ("total", "first")
         ),
     )
-    rows = {name: work.package.truth(name).dump() for name in ("quote", "term", "budget")} | {"booking": [{"way": "full"}]}
-    return make([asked], tuple([*units, rule, total, share]), rows)
+    rows = {name: work.package.truth(name).dump() for name in ("quote", "term", "budget")} | {
+        "booking": [{"way": "full"}]
+    }
+    return make([asked], (*units, rule, total, share), rows)
 
 
 def test_any_consistent_convention_passes(free: Any, work: Any, book: Callable[..., bytes]) -> None:

@@ -78,7 +78,14 @@ def test_a_number_in_a_sentence(value: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "fine"),
-    [("284,732", True), ("$284.7K", False), ("$285K", False), ("$284.732K", True), ("0.284732M", True), ("284,731.63", True)],
+    [
+        ("284,732", True),
+        ("$284.7K", False),
+        ("$285K", False),
+        ("$284.732K", True),
+        ("0.284732M", True),
+        ("284,731.63", True),
+    ],
 )
 def test_a_shortened_number_has_to_be_fine_enough(text: str, fine: bool) -> None:
     for value in ("284731.63", "285000", "284700"):
@@ -92,13 +99,23 @@ def test_a_shortened_number_has_to_be_fine_enough(text: str, fine: bool) -> None
 def test_both_values_are_right_where_rounding_on_the_way_makes_two() -> None:
     asked = wanted("money(USD, 2)", Decimal("100.12"), Decimal("100.1349"))
     assert [shows("", value, asked) for value in ("100.11", "100.12", "100.13", "100.1349", "100.14")] == [
-        False, True, True, True, False,
-    ]  # fmt: skip
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_integers_are_exact() -> None:
     asked = wanted("integer", 14, places=0)
-    assert [shows(text, None, asked) for text in ("14", "14.0", "14.2", "15", "about 14")] == [True, True, False, False, True]
+    assert [shows(text, None, asked) for text in ("14", "14.0", "14.2", "15", "about 14")] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_percent_is_a_fraction_or_a_number_of_percent() -> None:
@@ -130,6 +147,11 @@ def test_dates_and_times() -> None:
 
 def test_texts_are_equal_up_to_writing() -> None:
     name = wanted("text", "O'Brien & Söhne Ltd.")
-    for text in ("O’Brien & Söhne Ltd", " o'brien  &  söhne ltd. ", "O'BRIEN & SÖHNE LTD", "O'Brien\u00a0& So\u0308hne Ltd"):
+    for text in (
+        "O’Brien & Söhne Ltd",
+        " o'brien  &  söhne ltd. ",
+        "O'BRIEN & SÖHNE LTD",
+        "O'Brien\u00a0& So\u0308hne Ltd",
+    ):
         assert shows(text, None, name), text
     assert not shows("O'Brien & Sohne Ltd", None, name)

@@ -1,4 +1,4 @@
-"""Facts in memos: sentences, lists and tables that say it pass; those that say something else, or only suppose, do not."""
+"""Facts in memos: sentences, lists and tables that say it pass; those that say something else do not."""
 
 from __future__ import annotations
 
@@ -39,22 +39,39 @@ SAID = (
 
 def test_the_numbers_of_this_file_are_those_of_the_task(work: Any) -> None:
     assert {name: f"{total:,.0f}" for name, total in totals(work).items()} == {
-        ALDER: "301,696", BIRCHFIELD: "284,718", CALDER: "320,994",
-    }  # fmt: skip
+        ALDER: "301,696",
+        BIRCHFIELD: "284,718",
+        CALDER: "320,994",
+    }
 
 
 RIGHT: dict[str, tuple[Any, ...]] = {
     "plain": (CHOSEN, *SAID),
     "to the cent": (CHOSEN, f"{ALDER} costs $301,696.43, {BIRCHFIELD} $284,717.59 and {CALDER} $320,994.47."),
-    "one sentence": (CHOSEN, f"{BIRCHFIELD} is cheapest at USD 284,718, then {ALDER} at USD 301,696 and {CALDER} at 320,994."),
+    "one sentence": (
+        CHOSEN,
+        f"{BIRCHFIELD} is cheapest at USD 284,718, then {ALDER} at USD 301,696 and {CALDER} at 320,994.",
+    ),
     "for": (CHOSEN, f"Total costs are $284,718 for {BIRCHFIELD}, $301,696 for {ALDER} and $320,994 for {CALDER}."),
     "in brackets": (CHOSEN, f"{BIRCHFIELD} (USD 284,718) beats {ALDER} (USD 301,696) and {CALDER} (USD 320,994)."),
     "brackets behind": (CHOSEN, f"We compared $284,718 ({BIRCHFIELD}), $301,696 ({ALDER}) and $320,994 ({CALDER})."),
-    "respectively": (CHOSEN, f"{ALDER}, {BIRCHFIELD} and {CALDER} cost 301,696, 284,718 and 320,994 dollars respectively."),
-    "a table": (CHOSEN, [["Supplier", "Total cost (USD)"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]]),
+    "respectively": (
+        CHOSEN,
+        f"{ALDER}, {BIRCHFIELD} and {CALDER} cost 301,696, 284,718 and 320,994 dollars respectively.",
+    ),
+    "a table": (
+        CHOSEN,
+        [["Supplier", "Total cost (USD)"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]],
+    ),
     "another heading": (CHOSEN, [["Offer", "NPV"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]]),
-    "a wide table": (CHOSEN, [["", ALDER, BIRCHFIELD, CALDER], ["Price", "1.05", "0.99", "1.12"],
-                              ["Total cost", "301,696", "284,718", "320,994"]]),
+    "a wide table": (
+        CHOSEN,
+        [
+            ["", ALDER, BIRCHFIELD, CALDER],
+            ["Price", "1.05", "0.99", "1.12"],
+            ["Total cost", "301,696", "284,718", "320,994"],
+        ],
+    ),
     "a next sentence": (CHOSEN, f"We looked at {ALDER}. Its total cost is 301,696.", *SAID[1:]),
     "short names": (CHOSEN, *(text.replace(" Ltd", "").replace(" GmbH", "") for text in SAID)),
     "european": (CHOSEN, *(text.replace(",", ".") for text in SAID)),
@@ -71,10 +88,17 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "and not": (f"We recommend {BIRCHFIELD}. {ALDER} was not selected.", *SAID),
     "runner-up": (f"We recommend {BIRCHFIELD}. The second-best choice is {ALDER}.", *SAID),
     "supposed": (f"We recommend {BIRCHFIELD}. Without the freight we would choose {ALDER}.", *SAID),
-    "coarse table beside": (CHOSEN, *SAID, [["Supplier", "Total cost (USD thousands)"], [ALDER, "302"], [BIRCHFIELD, "285"]]),
+    "coarse table beside": (
+        CHOSEN,
+        *SAID,
+        [["Supplier", "Total cost (USD thousands)"], [ALDER, "302"], [BIRCHFIELD, "285"]],
+    ),
     "coarse sentence beside": (CHOSEN, *SAID, f"In short, the total cost of {ALDER} is about 302,000."),
     "ask another": (CHOSEN, *SAID, f"As a next step we recommend asking {ALDER} for a price that holds longer."),
-    "long award": (f"I propose to award tender T-4531 for folding cartons for our plant in Kingsholt to {BIRCHFIELD}.", *SAID),
+    "long award": (
+        f"I propose to award tender T-4531 for folding cartons for our plant in Kingsholt to {BIRCHFIELD}.",
+        *SAID,
+    ),
     "should be": (f"{BIRCHFIELD} should be awarded the contract.", *SAID),
     "proposed": (f"It is proposed that {BIRCHFIELD} be selected.", *SAID),
     "our choice": (f"Our choice is {BIRCHFIELD}; {ALDER} comes next.", *SAID),
@@ -83,7 +107,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "others in passing": (CHOSEN, *SAID, f"Supplier {ALDER} quotes FCA, {CALDER} gives us the choice of terms."),
     "select terms": (CHOSEN, *SAID, f"The award criteria were set before {ALDER} sent its offer."),
     "purpose": ("This memo compares three offers and gives a recommendation.", CHOSEN, *SAID),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -101,16 +125,27 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "negative": ((CHOSEN, SAID[0].replace("301,696", "-301,696"), *SAID[1:]), ALL_TOTALS[:1]),
     "euros": ((CHOSEN, SAID[0].replace("USD 301,696", "€301,696"), *SAID[1:]), ALL_TOTALS[:1]),
     "euros by code": ((CHOSEN, SAID[0].replace("USD", "EUR"), *SAID[1:]), ALL_TOTALS[:1]),
-    "swapped": ((CHOSEN, SAID[0].replace("301,696", "284,718"), SAID[1].replace("284,718", "301,696"), SAID[2]),
-                ALL_TOTALS[:2]),
-    "swapped in one sentence": ((CHOSEN, f"{BIRCHFIELD} costs 301,696, {ALDER} 284,718 and {CALDER} 320,994."), ALL_TOTALS[:2]),
+    "swapped": (
+        (CHOSEN, SAID[0].replace("301,696", "284,718"), SAID[1].replace("284,718", "301,696"), SAID[2]),
+        ALL_TOTALS[:2],
+    ),
+    "swapped in one sentence": (
+        (CHOSEN, f"{BIRCHFIELD} costs 301,696, {ALDER} 284,718 and {CALDER} 320,994."),
+        ALL_TOTALS[:2],
+    ),
     "one missing": ((CHOSEN, *SAID[:2]), ALL_TOTALS[2:]),
     "numbers without names": ((CHOSEN, "Totals: 301,696; 284,718; 320,994."), ALL_TOTALS),
     "a heap": ((CHOSEN, *(f"{name}: 320,994, 301,696, 284,718." for name in (ALDER, BIRCHFIELD))), ALL_TOTALS),
     "contradiction": ((CHOSEN, *SAID, "The total cost of Alder Mills Ltd is USD 305,000."), ALL_TOTALS[:1]),
-    "wrong table, right text": ((CHOSEN, *SAID, [["Supplier", "Total cost (USD)"], [ALDER, "301,750"]]), ALL_TOTALS[:1]),
+    "wrong table, right text": (
+        (CHOSEN, *SAID, [["Supplier", "Total cost (USD)"], [ALDER, "301,750"]]),
+        ALL_TOTALS[:1],
+    ),
     "wrong supplier": ((f"We recommend {ALDER}.", *SAID), ["best.supplier"]),
-    "two suppliers": ((CHOSEN, f"We would like to award the contract to {BIRCHFIELD}. We select {ALDER}.", *SAID), ["best.supplier"]),
+    "two suppliers": (
+        (CHOSEN, f"We would like to award the contract to {BIRCHFIELD}. We select {ALDER}.", *SAID),
+        ["best.supplier"],
+    ),
     "another should be": ((f"{ALDER} should be awarded the contract.", *SAID), ["best.supplier"]),
     "all of them": ((*(f"We recommend {name}." for name in (ALDER, BIRCHFIELD, CALDER)), *SAID), ["best.supplier"]),
     "another to be asked": ((f"We recommend asking {ALDER} first.", *SAID), ["best.supplier"]),
@@ -118,7 +153,7 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "compared away": ((f"We recommend {ALDER} over {BIRCHFIELD}.", *SAID), ["best.supplier"]),
     "only named": ((f"{BIRCHFIELD} made an offer.", *SAID), ["best.supplier"]),
     "empty": (("Nothing to say.",), ["best.supplier", *ALL_TOTALS]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
