@@ -77,7 +77,11 @@ class Story:
             and self.expert.reward == 1.0
             and self.noop.reward == 0.0
             and all(
-                item.found_by_checks and item.found_by_expert and item.repair.accepted and item.again is not None and item.again.reward == 1.0
+                item.found_by_checks
+                and item.found_by_expert
+                and item.repair.accepted
+                and item.again is not None
+                and item.again.reward == 1.0
                 for item in self.defects
             )
         )

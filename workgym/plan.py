@@ -6,17 +6,17 @@ whoever has the plan and the rows can render the artifact again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
-
 import graphlib
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
 from pydantic import Field
 
 from workgym.errors import GraphError
 from workgym.records import Record
 
 Format = Literal["xlsx", "docx", "pdf", "csv", "md", "txt", "json", "eml", "ics"]
-FORMATS: tuple[Format, ...] = Format.__args__
+FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 class ArtifactSpec(Record):

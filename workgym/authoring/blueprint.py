@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
-from workgym.graph import Column, Decision, RubricItem, Status, Stated
+from workgym.graph import Column, Decision, RubricItem, Stated, Status
 from workgym.records import ColumnType, Record
 
 
@@ -22,7 +22,7 @@ class WorldTable(Record):
     """A table of the world: drawn, or made by SQL from tables above it."""
 
     rows: int | str | None = None
-    """How many rows are drawn, or a ``$parameter``; None means one. Where it says 1, templates see an object, not a list."""
+    """How many rows are drawn, or a ``$parameter``; None means one. With 1 templates see an object, not a list."""
     columns: Mapping[str, Any] = Field(default_factory=dict)
     """Draws by column; see ``authoring.world``."""
     sql: str | None = None

@@ -149,7 +149,8 @@ def _unit(family: Family, name: str, spec: UnitSpec, parameters: Mapping[str, An
         raise _error(
             family, ("units", name), "a derived unit with columns has one `sql` query, and nothing else has one"
         )
-    margin = spec.margin and Margin(of=spec.margin.of, at_least=spec.margin.fraction, end=spec.margin.end)
+    wanted = spec.margin
+    margin = None if wanted is None else Margin(of=wanted.of, at_least=wanted.fraction, end=wanted.end)
     try:
         return InfoUnit(
             name=name,

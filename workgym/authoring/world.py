@@ -118,7 +118,7 @@ def _drawer(
 
 def _typed_choice(options: list[Any]) -> ColumnType:
     first = options[0]
-    if isinstance(first, bool) or isinstance(first, str):
+    if isinstance(first, bool | str):
         return ColumnType(kind="text")
     if isinstance(first, int):
         return ColumnType(kind="integer")

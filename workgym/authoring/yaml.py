@@ -79,4 +79,4 @@ def _build(node: yaml.Node, keys: Keys, source: Source, loader: CoreLoader) -> A
         return result
     if isinstance(node, yaml.SequenceNode):
         return [_build(child, (*keys, index), source, loader) for index, child in enumerate(node.value)]
-    return loader.construct_object(node)  # type: ignore[no-untyped-call]
+    return loader.construct_object(node)

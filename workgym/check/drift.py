@@ -44,7 +44,9 @@ def _texts(document: Document) -> dict[str, str]:
 def _differing(path: str, standing: dict[str, str], wanted: dict[str, str]) -> Iterator[Finding]:
     for at in dict.fromkeys((*wanted, *standing)):
         if standing.get(at) != wanted.get(at):
-            yield _finding(path, at, "the file does not say here what its template says", wanted.get(at), standing.get(at))
+            yield _finding(
+                path, at, "the file does not say here what its template says", wanted.get(at), standing.get(at)
+            )
 
 
 def _finding(path: str | None, at: str | None, message: str, expected: str | None, found: str | None) -> Finding:

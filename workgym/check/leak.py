@@ -74,7 +74,7 @@ def _numbers(unit: InfoUnit, relation: Relation, tokens: list[Token], passed: se
                         path=token.path,
                         at=token.fragment.at,
                         found=token.text,
-                        message=f"{Cell(unit=unit.name, key=key, column=column.name)} is printed for the solver to copy",
+                        message=f"{unit.name} {', '.join(key)}: {column.title} is printed for the solver to copy",
                     )
 
 
@@ -84,7 +84,7 @@ def _labelled(text: str, unit: InfoUnit, title: str, key: tuple[str, ...]) -> bo
 
 
 def _words(label: str) -> set[str]:
-    return {word for word in re.findall(r"[^\W\d_]{4,}", label.casefold())} - _COMMON
+    return set(re.findall(r"[^\W\d_]{4,}", label.casefold())) - _COMMON
 
 
 def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Finding]:

@@ -145,7 +145,9 @@ def loose(view: Visible) -> Iterator[Finding]:
     names, texts = _names(view), _texts(view)
     for (path, at), fragment in view.fragments.items():
         anchors = view.anchors.get((path, at), [])
-        repeated = [match for match in names.finditer(fragment.text) if not any(covers(a, match.span()) for a in anchors)]
+        repeated = [
+            match for match in names.finditer(fragment.text) if not any(covers(a, match.span()) for a in anchors)
+        ]
         if repeated and not fragment.at.startswith("property."):
             yield _loose(path, fragment, f"{repeated[0][0]!r} names a row of a unit and is not declared")
         elif fragment.table is not None and not anchors and _plain(fragment.text).casefold() in texts:
@@ -162,7 +164,11 @@ def _names(view: Visible) -> re.Pattern[str]:
         if view.package.hidden.graph.unit(name).column(column).type.kind == "text" and _PROPER.search(part)
     }
     longest_first = sorted(found, key=lambda text: (-len(text), text))
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)") if found else re.compile(r"(?!)")
+    return (
+        re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
+        if found
+        else re.compile(r"(?!)")
+    )
 
 
 def _texts(view: Visible) -> set[str]:

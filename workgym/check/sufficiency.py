@@ -64,12 +64,23 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run) -> Trial:
     edit = Withhold(cell=cell) if package.hidden.graph.unit(cell.unit).value_columns else DropRow(cell=cell)
     spoiled = apply(package, Revision(purpose="inject", why=f"{cell} is taken out", edits=(edit,)))
     result = run(spoiled)
-    stood = {a.place.path for a in package.hidden.anchors if a.cell and (a.cell.unit, a.cell.key, a.cell.column) == (cell.unit, cell.key, cell.column)}
+    stood = {
+        a.place.path
+        for a in package.hidden.anchors
+        if a.cell and (a.cell.unit, a.cell.key, a.cell.column) == (cell.unit, cell.key, cell.column)
+    }
     if result.blocked is None:
-        return _trial("removal", cell, False, f"it did not stop: {result.end}, reward {result.reward}, {result.error or ''}")
+        return _trial(
+            "removal", cell, False, f"it did not stop: {result.end}, reward {result.reward}, {result.error or ''}"
+        )
     what, looked = str(result.blocked.get("what", "")), set(result.blocked.get("looked_at", ()))
     if not stood & looked:
-        return _trial("removal", cell, False, f"it looked at {', '.join(sorted(looked)) or 'nothing'}, not at {', '.join(sorted(stood))}: {what}")
+        return _trial(
+            "removal",
+            cell,
+            False,
+            f"it looked at {', '.join(sorted(looked)) or 'nothing'}, not at {', '.join(sorted(stood))}: {what}",
+        )
     missing = [part for part in cell.key if not names(what, part)]
     if missing:
         return _trial("removal", cell, False, f"it does not name {', '.join(missing)}: {what}")
@@ -77,7 +88,10 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run) -> Trial:
 
 
 def change(package: TaskPackage, cell: Cell, rng: random.Random, run: Run = expert_run) -> Trial | None:
-    """Change one cell; the expert must follow the recomputed truth, or stop where there is none. None where nothing else fits."""
+    """Change one cell; the expert must follow the recomputed truth, or stop where there is none.
+
+    None where no other value fits.
+    """
     unit = package.hidden.graph.unit(cell.unit)
     if not unit.value_columns:
         return None
@@ -118,7 +132,9 @@ def another(kind: ColumnType, value: Value, rng: random.Random) -> Value:
 def names(text: str, part: str) -> bool:
     """Whether a text names a part of a key: as it stands, as the same date, or as the same number."""
     if part.casefold() in text.casefold():
-        return not part.isdigit() or any(reading.value == Decimal(part) for n in numbers(text) for reading in n.readings)
+        return not part.isdigit() or any(
+            reading.value == Decimal(part) for n in numbers(text) for reading in n.readings
+        )
     try:
         wanted = datetime.date.fromisoformat(part)
     except ValueError:

@@ -32,13 +32,19 @@ def parser() -> argparse.ArgumentParser:
         return command
 
     demo = verb("demo", "demo:demo", "the whole flow on the built-in families, offline, in about a minute")
-    demo.add_argument("-o", "--out", default="out/demo", metavar="DIR", help="where packages, trajectories and report go")
+    demo.add_argument(
+        "-o", "--out", default="out/demo", metavar="DIR", help="where packages, trajectories and report go"
+    )
     demo.add_argument("--family", action="append", metavar="NAME", help="only this family; may be repeated")
     demo.add_argument("--seed", type=int, default=42, help="seed of every task (42)")
 
     build = verb("build", "tasks:build", "make task packages from a family and seeds")
-    build.add_argument("family", metavar="FAMILY[.PRESET]|ID", nargs="+", help="a family, with its preset, or a task's id")
-    build.add_argument("--seeds", default="0", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own")
+    build.add_argument(
+        "family", metavar="FAMILY[.PRESET]|ID", nargs="+", help="a family, with its preset, or a task's id"
+    )
+    build.add_argument(
+        "--seeds", default="0", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own"
+    )
     build.add_argument("-o", "--out", required=True, metavar="DIR", help="folder that receives a folder for each task")
     build.add_argument("--inject", metavar="CLASS", help="plant a defect of this class, to try checks and repair on")
 
@@ -51,7 +57,9 @@ def parser() -> argparse.ArgumentParser:
     mend.add_argument("-o", "--out", metavar="DIR", help="where the repaired package goes; in place where left out")
     mend.add_argument("--no-expert", action="store_true", help="accept on the checks alone, without the expert's run")
 
-    listing = verb("list", "tasks:listing", "what there is: families, harnesses, tool packs; or the packages of a folder")
+    listing = verb(
+        "list", "tasks:listing", "what there is: families, harnesses, tool packs; or the packages of a folder"
+    )
     listing.add_argument("folder", nargs="?", metavar="DIR", help="a folder of packages")
 
     show = verb("show", "tasks:show", "one task: its request, files, and the graph behind it")
@@ -74,7 +82,6 @@ def parser() -> argparse.ArgumentParser:
 
     verify = verb("verify", "judge:verify", "grade again what a recorded rollout handed in; runs no agent")
     verify.add_argument("trajectory", metavar="DIR")
-    verify.add_argument("--explain", action="store_true", help="every check, with expected and found")
 
     doctor = verb("doctor", "machine:doctor", "what works on this machine")
     doctor.add_argument("--prepare", action="store_true", help="build the guest environment")

@@ -35,7 +35,9 @@ def demo(arguments: Namespace, output: Output) -> int:
     _print(output, stories)
     seconds = time.monotonic() - started
     output.say(f"\n{page} shows the graphs and the evidence ({seconds:.0f} s)")
-    output.result({"tasks": [_row(story) for story in stories], "report": str(page), "holds": all(s.holds for s in stories)})
+    output.result(
+        {"tasks": [_row(story) for story in stories], "report": str(page), "holds": all(s.holds for s in stories)}
+    )
     return 0 if all(story.holds for story in stories) else 1
 
 

@@ -45,9 +45,7 @@ def replay(arguments: Namespace, output: Output) -> int:
             state = env.unwrapped
             output.say(f"{state.package.id} after call {arguments.until}: {state.turns_left} turns left")
             output.say(str(env.render() or ""))
-            output.result(
-                {"id": state.package.id, "turns_left": state.turns_left, "workspace": state.workspace}
-            )
+            output.result({"id": state.package.id, "turns_left": state.turns_left, "workspace": state.workspace})
         finally:
             env.close()
         return 0

@@ -87,6 +87,6 @@ def verify(arguments: Namespace, output: Output) -> int:
     recorded = Trajectory.open(Path(arguments.trajectory))
     package = task_of(recorded)
     verdict = grade(package, recorded.handed_in(dict(package.files)))
-    output.say(summary(verdict, explain=arguments.explain))
+    output.say(summary(verdict))
     output.result(verdict.record)
     return 0 if verdict.reward == 1.0 else 1

@@ -19,9 +19,13 @@ def doctor(arguments: Namespace, output: Output) -> int:
         guestenv.prepare(output.progress)
         output.done()
     backends = sandbox.available()
-    rows = [(name, "works" if not reason else reason) for name, reason in backends.items()]
-    rows.append(("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare"))
-    output.say(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    rows = [(name, reason or "works") for name, reason in backends.items()]
+    rows.append(
+        ("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare")
+    )
+    output.say(
+        f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    )
     output.table(("part", "state"), rows)
     output.result({"backends": backends, "guest": guestenv.ready(), "toolchain": toolchain()})
     return 0 if not backends["bubblewrap"] and guestenv.ready() else 1

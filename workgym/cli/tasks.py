@@ -117,7 +117,8 @@ def listing(arguments: Namespace, output: Output) -> int:
 def _packages(folder: Path, output: Output) -> int:
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
-    rows, broken = [], 0
+    rows: list[tuple[object, ...]] = []
+    broken = 0
     for path in sorted(folder.glob("*/task.yaml")):
         try:
             package = load(path.parent)
@@ -161,22 +162,28 @@ def show(arguments: Namespace, output: Output) -> int:
             output.say("never revised")
         return 0
     output.say(f"{package.id}\n{package.card.title} ({package.card.role})\n\n{package.request}")
-    output.table(("file", "bytes", "role"), [
-        (carrier.path, len(package.files.get(carrier.path, b"")), carrier.role)
-        for carrier in package.hidden.graph.carriers
-        if carrier.kind == "reference"
-    ])
+    output.table(
+        ("file", "bytes", "role"),
+        [
+            (carrier.path, len(package.files.get(carrier.path, b"")), carrier.role)
+            for carrier in package.hidden.graph.carriers
+            if carrier.kind == "reference"
+        ],
+    )
     output.say()
     edges: dict[str, list[str]] = {}
     for edge in package.hidden.graph.supports:
         edges.setdefault(edge.unit, []).append(edge.premise)
-    output.table(("unit", "status", "rows", "rests on"), [
-        (
-            unit.name,
-            unit.status if unit.role == "needed" else unit.role,
-            len(package.hidden.values[unit.name].rows) if unit.name in package.hidden.values else "-",
-            ", ".join(edges.get(unit.name, ())),
-        )
-        for unit in package.hidden.graph.units
-    ])
+    output.table(
+        ("unit", "status", "rows", "rests on"),
+        [
+            (
+                unit.name,
+                unit.status if unit.role == "needed" else unit.role,
+                len(package.hidden.values[unit.name].rows) if unit.name in package.hidden.values else "-",
+                ", ".join(edges.get(unit.name, ())),
+            )
+            for unit in package.hidden.graph.units
+        ],
+    )
     return 0

@@ -48,7 +48,11 @@ def contradict(package: TaskPackage, rng: random.Random) -> Revision | None:
     for cell, anchors in _places(package).items():
         paths = sorted({anchor.place.path for anchor in anchors})
         kind = package.hidden.graph.unit(cell.unit).column(cell.column).type
-        if len(paths) > 1 and cell in wanted and _other(kind, package.hidden.values[cell.unit].value(cell.key, cell.column), rng):
+        if (
+            len(paths) > 1
+            and cell in wanted
+            and _other(kind, package.hidden.values[cell.unit].value(cell.key, cell.column), rng)
+        ):
             options.append((cell, paths, kind))
     if not options:
         return None

@@ -275,7 +275,7 @@ GRAPH_CHECKS: Mapping[str, Check] = {
     "robustness": robustness,
     "margin": margin,
 }
-"""The checks that evaluate, by name and in order; ``acyclic`` comes before them, and those after a failing ``truth`` are skipped."""
+"""The checks that evaluate, by name and in order; ``acyclic`` comes before, a failing ``truth`` ends them."""
 
 
 def check_graph(graph: SupportGraph, values: Values) -> tuple[tuple[str, ...], tuple[Finding, ...]]:

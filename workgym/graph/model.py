@@ -84,7 +84,7 @@ class InfoUnit(Record):
     rounding: str | None = None
     """The rule unit that prescribes intermediate rounding; None accepts results with and without it."""
     permits: Mapping[str, str] = Field(default_factory=dict)
-    """Otherwise refused SQL constructs (``outer join``, ``coalesce``, ``limit``...) and the rule unit that permits each."""
+    """Otherwise refused SQL constructs (``outer join``, ``coalesce``...) and the rule unit that permits each."""
     role: Literal["needed", "distractor"] = "needed"
     """A distractor is printed and never read by a query."""
     superseded_by: str | None = None

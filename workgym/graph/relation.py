@@ -77,7 +77,7 @@ class Relation:
             raise EvaluationError(self.unit.name, "there is no such row", key=key)
         at = self.index[column]
         return replace(
-            self, rows=tuple(row[:at] + (value,) + row[at + 1 :] if self.key(row) == key else row for row in self.rows)
+            self, rows=tuple((*row[:at], value, *row[at + 1 :]) if self.key(row) == key else row for row in self.rows)
         )
 
     def without(self, key: Key) -> Relation:

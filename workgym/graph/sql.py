@@ -26,7 +26,8 @@ _NODES = frozenset(
     """
     Abs Add Alias And Between Boolean Case Cast Ceil CTE Column Concat Count CurrentRow DataType DataTypeParam DateAdd
     DateDiff DatePart DateSub DateTrunc DayOfWeek Distinct Div Dot EQ Except Exists Extract Filter Floor From GT GTE
-    Greatest Group Having Identifier If IgnoreNulls In IntDiv Intersect Interval Is Join LT LTE Lag Lead Least Like Literal Lower Max
+    Greatest Group Having Identifier If IgnoreNulls In IntDiv Intersect Interval Is Join LT LTE Lag Lead Least Like
+    Literal Lower Max
     Min Mod Mul NEQ Neg Not Null Nullif Or Order Ordered Paren Pow RowNumber Round Select Sign Star Sub Subquery
     Substring Sum Table TableAlias Trim Union Upper Values Var Where Window WindowSpec With Tuple
     Dayofweek DayOfWeekIso Year Month Day Hour Minute StrPosition Length TsOrDsToDate StartsWith
@@ -76,16 +77,12 @@ def parse(unit: str, text: str) -> exp.Query:
             )
         if isinstance(node, exp.Table):
             _check_table(unit, node)
-        if (
-            isinstance(node, exp.Interval | exp.Window)
-            and name == "Interval"
-            and not isinstance(node.this, exp.Expression)
-        ):
+        if isinstance(node, exp.Interval | exp.Window) and name == "Interval" and not isinstance(node.this, exp.Expr):
             raise QueryError(unit, "an interval needs a value")
     return tree
 
 
-def _spoken(node: exp.Expression) -> str:
+def _spoken(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return f"function {str(node.this).lower()}"
     if isinstance(node, exp.Func):
@@ -110,7 +107,7 @@ def _freeze(schema: Schema) -> _Frozen:
 @lru_cache(maxsize=4096)
 def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
     tree = parse(unit, text)
-    known: dict[str, dict[str, str]] = {name: dict(columns) for name, columns in frozen}
+    known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
     local = {cte.alias for cte in tree.find_all(exp.CTE)}
     tables = [table for table in tree.find_all(exp.Table) if isinstance(table.this, exp.Identifier)]
     for table in tables:
@@ -147,7 +144,7 @@ def equalities(unit: str, text: str, schema: Schema) -> frozenset[tuple[str, str
 
 @lru_cache(maxsize=4096)
 def _equalities(unit: str, text: str, frozen: _Frozen) -> frozenset[tuple[str, str]]:
-    known: dict[str, dict[str, str]] = {name: dict(columns) for name, columns in frozen}
+    known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
     tree = qualify(parse(unit, text).copy(), schema=known, dialect="duckdb")
     found = set()
     compared = [*tree.find_all(exp.EQ, exp.NEQ, exp.In, exp.Is)]
@@ -160,7 +157,7 @@ def _equalities(unit: str, text: str, frozen: _Frozen) -> frozenset[tuple[str, s
     return frozenset(found)
 
 
-def _columns(tree: exp.Expression) -> Iterator[tuple[str, str]]:
+def _columns(tree: exp.Expr) -> Iterator[tuple[str, str]]:
     """(unit, column) of every column of a qualified tree, aliases undone scope by scope."""
     for select in tree.find_all(exp.Select):
         for column in select.find_all(exp.Column):
@@ -170,7 +167,7 @@ def _columns(tree: exp.Expression) -> Iterator[tuple[str, str]]:
 
 
 def _source(column: exp.Column) -> str | None:
-    node: exp.Expression | None = column
+    node: exp.Expr | None = column
     while node is not None:
         node = node.parent
         if isinstance(node, exp.Select):
@@ -189,7 +186,7 @@ def _own_tables(select: exp.Select) -> Iterator[exp.Table]:
             yield candidate
 
 
-def _needs_permission(tree: exp.Expression) -> Iterator[str]:
+def _needs_permission(tree: exp.Expr) -> Iterator[str]:
     for node in tree.walk():
         for kind, name in _PERMITTED_ONLY.items():
             if isinstance(node, kind):
@@ -250,21 +247,21 @@ def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ..
 def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str], schema: Schema) -> bool:
     parent = literal.parent
     if literal.is_string:
-        if literal.this in choices or isinstance(
-            parent, exp.Extract | exp.DateDiff | exp.DateTrunc | exp.Interval
-        ):
+        if literal.this in choices or isinstance(parent, exp.Extract | exp.DateDiff | exp.DateTrunc | exp.Interval):
             return True
-    elif literal.this in _FREE_NUMBERS or isinstance(parent, exp.DataTypeParam | exp.DataType):
-        return True
-    elif isinstance(parent, exp.Round) and parent.args.get("decimals") is literal:
+    elif (
+        literal.this in _FREE_NUMBERS
+        or isinstance(parent, exp.DataTypeParam | exp.DataType)
+        or (isinstance(parent, exp.Round) and parent.args.get("decimals") is literal)
+    ):
         return True
     elif isinstance(parent, exp.Limit | exp.Fetch):
-        return literal.this == "1"
+        return bool(literal.this == "1")
     return _in_rule_case(literal, rules)
 
 
 def _in_rule_case(literal: exp.Literal, rules: frozenset[str]) -> bool:
-    node: exp.Expression | None = literal
+    node: exp.Expr | None = literal
     while node is not None and not isinstance(node, exp.Select):
         if isinstance(node, exp.Case):
             subject = node.args.get("this")
@@ -280,7 +277,7 @@ def _in_rule_case(literal: exp.Literal, rules: frozenset[str]) -> bool:
 def without_rounding(unit: str, text: str) -> str:
     """The same query computed exactly: no intermediate ``round``, decimals as doubles."""
 
-    def exact(node: exp.Expression) -> exp.Expression:
+    def exact(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Round):
             return exp.Cast(this=node.this.transform(exact), to=exp.DataType.build("double"))
         if isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DECIMAL:

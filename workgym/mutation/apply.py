@@ -55,7 +55,9 @@ def printed_with(package: TaskPackage, values: Values) -> TaskPackage:
     """The package with all its files written anew for other rows; what a trap's ``given`` would look like."""
     hidden = package.hidden
     made = assemble(hidden.graph, values, hidden.plan)
-    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_files(made.files, made.request)
+    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_files(
+        made.files, made.request
+    )
 
 
 def _rows(package: TaskPackage, revision: Revision) -> _Rows:

@@ -57,7 +57,7 @@ def press(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict
 
 
 def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict: bool = True) -> Assembled:
-    """Write every carrier of the plan, in the order of ``D``; ``strict`` as in :func:`press`. Raises MaterializeError."""
+    """Write every carrier, in the order of ``D``; ``strict`` as in :func:`press`. Raises MaterializeError."""
     with press(graph, values, plan, strict=strict) as writer:
         made = {spec.path: writer.artifact(spec) for spec in plan.ordered()}
         request = writer.request()

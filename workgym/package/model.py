@@ -214,7 +214,7 @@ def public_digests(request: str, files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def content_digest(path: str, content: bytes) -> str:
-    """sha256, in hexadecimal, of normalised content: of the decompressed parts where it is a zip, since zip libraries deflate differently."""
+    """sha256, in hexadecimal, of normalised content: of a zip's decompressed parts, since zip libraries differ."""
     if path.rpartition(".")[2].lower() in ("xlsx", "docx", "pptx", "zip"):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import model_validator
 
@@ -50,8 +50,8 @@ class ColumnType(Record):
     def parse(cls, written: str) -> ColumnType:
         """Read the written form. Raises ValueError with what is allowed."""
         match = _WRITTEN.match(written)
-        if match is None or match[1] not in Kind.__args__:
-            raise ValueError(f"unknown type {written!r}: use one of {', '.join(Kind.__args__)}")
+        if match is None or match[1] not in get_args(Kind):
+            raise ValueError(f"unknown type {written!r}: use one of {', '.join(get_args(Kind))}")
         kind = match[1]
         words = [part.strip() for part in match[2].split(",")] if match[2] else []
         if kind == "choice":

@@ -29,7 +29,9 @@ class RepairOutcome:
     """The checks of ``package``."""
 
 
-def repair(package: TaskPackage, reviser: Reviser, *, accept: Callable[[TaskPackage], str | None] | None = None) -> RepairOutcome:
+def repair(
+    package: TaskPackage, reviser: Reviser, *, accept: Callable[[TaskPackage], str | None] | None = None
+) -> RepairOutcome:
     """Check, revise, apply, check again.
 
     The revision is accepted when the mutator's contract holds, all checks pass, and ``accept`` (the expert's
@@ -54,13 +56,14 @@ def repair(package: TaskPackage, reviser: Reviser, *, accept: Callable[[TaskPack
         return RepairOutcome(package, False, objection, before)
     *earlier, last = revised.hidden.history
     noted = last.model_copy(update={"accepted_on": after.ran})
-    return RepairOutcome(
-        revised.with_hidden(history=(*earlier, noted), checks=after), True, "all checks pass", after
-    )
+    return RepairOutcome(revised.with_hidden(history=(*earlier, noted), checks=after), True, "all checks pass", after)
 
 
 def restorer(sound: TaskPackage) -> Reviser:
-    """The reviser of a task whose sound form is known (its family and seed rebuild it): it restores what is found missing or contradicted."""
+    """The reviser of a task whose sound form is known: it restores what is found missing or contradicted.
+
+    A family and a seed rebuild the sound form of any task that a blueprint made.
+    """
 
     def revise(package: TaskPackage, report: CheckReport) -> Revision | None:
         hard = [finding for finding in report.findings if finding.severity == "hard"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from workgym.authoring import families
 from workgym.check import FILE_CHECKS, Visible, check
@@ -118,7 +118,7 @@ def random_edits(package: TaskPackage, count: int, seed: int = 0) -> Iterator[Ra
     places = [a for a in package.hidden.anchors if a.kind == "value" and a.cell and (a.cell.unit, a.cell.key) in wanted]
     made = 0
     while made < count:
-        anchor, kind = rng.choice(places), rng.choice(("remove", "change", "duplicate"))
+        anchor, kind = rng.choice(places), rng.choice(get_args(EditKind))
         files = _edited(package, anchor, kind, rng)
         if files is None:
             continue
@@ -137,7 +137,11 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
     relation = package.hidden.values[cell.unit]
     other = _other(relation, cell, rng)
     if path.endswith(".pdf"):
-        return _printed_anew(package, path, relation, cell, None if kind == "remove" else other) if kind != "duplicate" else None
+        return (
+            _printed_anew(package, path, relation, cell, None if kind == "remove" else other)
+            if kind != "duplicate"
+            else None
+        )
     content = package.request.encode() if path == "request.md" else package.files[path]
     shown = relation.unit.column(cell.column).type.show(other)
     change = TextEdit(at=anchor.place.at, expected=anchor.printed, replacement="" if kind == "remove" else shown)
@@ -145,7 +149,9 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
         base = anchor.place.base
         hosts = [f for f in read(path, content).fragments if f.text and not f.hidden and not f.formula and f.at != base]
         host = rng.choice(hosts)
-        change = TextEdit(at=host.at, expected=host.text, replacement=f"{host.text} {rng.choice((shown, anchor.printed))}")
+        change = TextEdit(
+            at=host.at, expected=host.text, replacement=f"{host.text} {rng.choice((shown, anchor.printed))}"
+        )
     if change.replacement == change.expected or other is None:
         return None
     try:
@@ -162,7 +168,9 @@ def _other(relation: Relation, cell: Cell, rng: random.Random) -> Value:
     return rng.choice(names) if names else None
 
 
-def _printed_anew(package: TaskPackage, path: str, relation: Relation, cell: Cell, value: Value) -> dict[str, bytes] | None:
+def _printed_anew(
+    package: TaskPackage, path: str, relation: Relation, cell: Cell, value: Value
+) -> dict[str, bytes] | None:
     """A pdf has no editor: whoever changes one writes it anew."""
     if cell.column in relation.unit.key:
         return None

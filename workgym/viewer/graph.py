@@ -18,7 +18,8 @@ STYLE = """
 .wg-graph .head{font-size:11px;letter-spacing:.08em;text-transform:uppercase;fill:var(--soft,#66727f)}
 .wg-graph rect{fill:var(--card,#fff);stroke:var(--line,#c9d2dc);stroke-width:1.2}
 .wg-graph .carrier rect{stroke:#8a97a6}.wg-graph .provided rect{stroke:#2f7d6b}.wg-graph .rule rect{stroke:#8a6d1d}
-.wg-graph .derived rect{stroke:#3b62b5}.wg-graph .judgement rect{stroke:#8750a8}.wg-graph .deliverable rect{stroke:#b4472f;stroke-width:1.8}
+.wg-graph .derived rect{stroke:#3b62b5}.wg-graph .judgement rect{stroke:#8750a8}
+.wg-graph .deliverable rect{stroke:#b4472f;stroke-width:1.8}
 .wg-graph .distractor rect{stroke-dasharray:4 3}.wg-graph .distractor text{opacity:.62}
 .wg-graph path{fill:none;stroke:var(--line,#c9d2dc);stroke-width:1.1}.wg-graph path.info{stroke:#3b62b5;opacity:.5}
 .wg-graph path.stated{stroke:#b4472f;opacity:.55}
@@ -50,7 +51,8 @@ def graph_svg(package: TaskPackage) -> str:
         f"<style>{STYLE}</style>",
     ]
     parts += [
-        f'<text class="head" x="{MARGIN + COLUMN * place}" y="{MARGIN + 12}">{head}</text>' for place, head in heads.items()
+        f'<text class="head" x="{MARGIN + COLUMN * place}" y="{MARGIN + 12}">{head}</text>'
+        for place, head in heads.items()
     ]
     tallest = max(len(column) for column in columns)
     spots = {
@@ -129,7 +131,8 @@ def _path(start: tuple[float, float], end: tuple[float, float], style: str) -> s
     x1, y1 = start[0] + WIDTH, start[1] + ROW / 2
     x2, y2 = end[0], end[1] + ROW / 2
     bend = max(40.0, (x2 - x1) / 2)
-    return f'<path class="{style}" d="M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"/>'
+    curve = f"M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"
+    return f'<path class="{style}" d="{curve}"/>'
 
 
 def _box(node: _Node, x: float, y: float) -> str:

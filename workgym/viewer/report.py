@@ -27,7 +27,7 @@ def report(stories: Sequence[Story]) -> str:
         _summary(stories),
         *(_story(story) for story in stories),
         "<footer>Deliverables of agents may be wrong or biased and do not replace a qualified professional's review. "
-        "Expected values and graphs on this page are the hidden side of the tasks: do not show it to a solver.</footer>",
+        "Expected values and graphs here are the hidden side of the tasks: do not show them to a solver.</footer>",
     ]
     return PAGE.replace("{{body}}", "".join(body))
 
@@ -76,10 +76,12 @@ def _story(story: Story) -> str:
         ],
     )
     return (
-        f"<section id='{_slug(story)}'><p class='eyebrow'>{escape(package.card.occupation)} · {escape(package.card.role)}</p>"
+        f"<section id='{_slug(story)}'>"
+        f"<p class='eyebrow'>{escape(package.card.occupation)} · {escape(package.card.role)}</p>"
         f"<h2>{escape(package.card.title)}</h2><p class='id'>{escape(package.id)}</p>"
         f"<h3>Information support graph</h3><div class='scroll'>{graph_svg(package)}</div>"
-        f"<div class='columns'><div><h3>Request</h3><pre>{escape(package.request)}</pre></div><div><h3>Files</h3>{files}</div></div>"
+        f"<div class='columns'><div><h3>Request</h3><pre>{escape(package.request)}</pre></div>"
+        f"<div><h3>Files</h3>{files}</div></div>"
         f"<h3>Checks</h3>{_checks(story)}"
         f"<h3>What the expert handed in, graded</h3>{_evidence(story.expert.evidence)}"
         + "".join(_defect(item) for item in story.defects)
@@ -115,19 +117,28 @@ def _evidence(record: Any) -> str:
     checks = record.get("checks", []) if isinstance(record, dict) else []
     rows = [
         [
-            _badge(check.get("state") == "passed", str(check.get("state", "")), quiet=check.get("state") == "not requested"),
+            _badge(
+                check.get("state") == "passed", str(check.get("state", "")), quiet=check.get("state") == "not requested"
+            ),
             escape(str(check.get("kind", ""))),
-            escape(" ".join(str(part) for part in (check.get("unit"), *(check.get("key") or ()), check.get("column")) if part)),
+            escape(
+                " ".join(
+                    str(part) for part in (check.get("unit"), *(check.get("key") or ()), check.get("column")) if part
+                )
+            ),
             escape(str(check.get("expected") or "")),
             escape(str(check.get("found") or check.get("message") or "")[:160]),
-            f"<code>{escape(' '.join(str(part) for part in (check.get('deliverable'), check.get('place')) if part))}</code>",
+            f"<code>{escape(_joined(check.get('deliverable'), check.get('place')))}</code>",
         ]
         for check in checks[:_SHOWN]
     ]
     more = f"<p class='soft'>and {len(checks) - _SHOWN} more</p>" if len(checks) > _SHOWN else ""
-    return f"<details><summary>{len(checks)} checks</summary>" + _table(
-        ("State", "Kind", "What", "Expected", "Found", "Place"), rows
-    ) + more + "</details>"
+    return (
+        f"<details><summary>{len(checks)} checks</summary>"
+        + _table(("State", "Kind", "What", "Expected", "Found", "Place"), rows)
+        + more
+        + "</details>"
+    )
 
 
 def _defect(item: Defective) -> str:
@@ -144,6 +155,10 @@ def _defect(item: Defective) -> str:
         f"<dt>Expert</dt><dd>{escape(said)}</dd><dt>Repair</dt><dd>{escape(mended)}</dd>"
         f"<dt>Afterwards</dt><dd>{escape(_after(item))}</dd></dl>" + _findings(item.report.findings)
     )
+
+
+def _joined(*parts: object) -> str:
+    return " ".join(str(part) for part in parts if part)
 
 
 def _badge(good: bool, text: str, *, quiet: bool = False) -> str:

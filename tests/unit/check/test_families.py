@@ -61,6 +61,10 @@ def test_eight_files_and_folders_two_deep(family: str) -> None:
 
 @pytest.mark.parametrize("family", families.names())
 def test_same_seed_same_bytes_and_other_seed_other_work(family: str) -> None:
-    one, again, other = families.build(family, None, 5), families.build(family, None, 5), families.build(family, None, 6)
+    one, again, other = (
+        families.build(family, None, 5),
+        families.build(family, None, 5),
+        families.build(family, None, 6),
+    )
     assert one.files == again.files and one.digest == again.digest
     assert one.digest != other.digest

@@ -36,7 +36,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "shelf/envs/my-family"
     shutil.copytree(FAMILY, folder)
     text = (folder / "family.yaml").read_text(encoding="utf-8")
-    (folder / "family.yaml").write_text(text.replace("family: supplier-selection", "family: my-family"), encoding="utf-8")
+    (folder / "family.yaml").write_text(
+        text.replace("family: supplier-selection", "family: my-family"), encoding="utf-8"
+    )
     monkeypatch.setenv("WORKGYM_PATH", str(tmp_path / "shelf"))
     return folder
 

@@ -61,7 +61,9 @@ def test_list_names_families_harnesses_and_packs(capsys: pytest.CaptureFixture[s
     code, there = run(capsys, "list")
     assert code == 0
     assert {row["family"] for row in there["families"]} >= {"supplier-selection"}
-    assert {"react", "expert", "noop"} <= set(there["harnesses"]) and {"files", "shell", "office"} <= set(there["tools"])
+    assert {"react", "expert", "noop"} <= set(there["harnesses"]) and {"files", "shell", "office"} <= set(
+        there["tools"]
+    )
 
 
 def test_seeds() -> None:

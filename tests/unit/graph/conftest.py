@@ -35,7 +35,8 @@ LANDED = unit(
     key=("supplier",),
     query=(
         "select supplier, price as cost from quote where terms = 'DAP' union all "
-        "select supplier, cast(price + per_unit as decimal(18,2)) from quote join freight using (supplier) where terms = 'FCA'"
+        "select supplier, cast(price + per_unit as decimal(18,2)) from quote join freight using (supplier) "
+        "where terms = 'FCA'"
     ),
     domain="select supplier from quote",
 )

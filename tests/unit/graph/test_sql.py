@@ -46,7 +46,8 @@ def test_lineage_is_by_column_through_aliases_subqueries_and_ctes() -> None:
     query = compile_query(
         "x",
         "with f as (select q.supplier, q.price from quote q where terms = 'FCA') "
-        "select f.supplier from f join freight as g using (supplier) where exists (select 1 from volume v where v.units > g.per_unit)",
+        "select f.supplier from f join freight as g using (supplier) "
+        "where exists (select 1 from volume v where v.units > g.per_unit)",
         SCHEMA,
     )
     assert query.reads == {
@@ -86,7 +87,8 @@ def test_hidden_premises_are_refused(query: str, says: str) -> None:
     [
         "select supplier, cast(round(price * (1 + 0), 2) as decimal(18,2)) as v from quote",
         "select supplier, price as v from quote where terms = 'FCA'",
-        "select supplier, cast(price * case rounding when 'each unit' then 0.5 else 0.25 end as decimal(18,2)) as v from quote, rounding",
+        "select supplier, cast(price * case rounding when 'each unit' then 0.5 else 0.25 end as decimal(18,2)) as v "
+        "from quote, rounding",
         "select supplier, price as v from quote order by price, supplier limit 1",
     ],
 )

@@ -96,8 +96,12 @@ def test_violations_see_each_kind_of_change(package: TaskPackage) -> None:
     graph = package.hidden.graph
     fewer = package.with_files({path: content for path, content in package.files.items() if "mail/" not in path})
     assert "mail/re_freight_rates.eml" in next(violations(package, fewer))
-    npv = graph.unit("npv").model_copy(update={"query": "select supplier, cast(1 as decimal(18,2)) as npv from invited"})
-    other = package.with_hidden(graph=graph.model_copy(update={"units": tuple(npv if u.name == "npv" else u for u in graph.units)}))
+    npv = graph.unit("npv").model_copy(
+        update={"query": "select supplier, cast(1 as decimal(18,2)) as npv from invited"}
+    )
+    other = package.with_hidden(
+        graph=graph.model_copy(update={"units": tuple(npv if u.name == "npv" else u for u in graph.units)})
+    )
     assert list(violations(package, other)) == ["the derived unit npv changed"]
     bare = package.with_hidden(graph=graph.model_copy(update={"deliverables": ()}))
     assert list(violations(package, bare)) == ["what the deliverables must state changed"]

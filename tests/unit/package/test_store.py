@@ -106,7 +106,10 @@ def test_digests_of_office_files_do_not_depend_on_compression(package: TaskPacka
 
     path = "policies/sourcing_policy.docx"
     stored = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(package.files[path])) as old, zipfile.ZipFile(stored, "w", zipfile.ZIP_STORED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(package.files[path])) as old,
+        zipfile.ZipFile(stored, "w", zipfile.ZIP_STORED) as new,
+    ):
         for info in reversed(old.infolist()):
             new.writestr(info.filename, old.read(info))
     assert stored.getvalue() != package.files[path]

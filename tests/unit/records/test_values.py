@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from workgym.records import Cell, ColumnType
 
-KINDS = ["text", "integer", "quantity(pcs, 0)", "quantity(h, 2)", "money(USD, 2)", "percent(1)", "date", "time", "choice(a b, c)"]
+KINDS = [
+    "text",
+    "integer",
+    "quantity(pcs, 0)",
+    "quantity(h, 2)",
+    "money(USD, 2)",
+    "percent(1)",
+    "date",
+    "time",
+    "choice(a b, c)",
+]
 
 
 @pytest.mark.parametrize("written", KINDS)
@@ -20,7 +30,9 @@ def test_the_written_form_is_read_back(written: str) -> None:
     assert ColumnType.parse(str(ColumnType.parse(written))) == ColumnType.parse(written)
 
 
-@pytest.mark.parametrize("written", ["number", "money", "money(USD, x)", "choice", "text(3)", "quantity()", "date(1)", ""])
+@pytest.mark.parametrize(
+    "written", ["number", "money", "money(USD, x)", "choice", "text(3)", "quantity()", "date(1)", ""]
+)
 def test_other_forms_are_refused(written: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         ColumnType.parse(written)
@@ -49,7 +61,14 @@ def test_load_dump_show(written: str, raw: object, sql: str, shown: str) -> None
 
 @pytest.mark.parametrize(
     ("written", "raw"),
-    [("integer", "1.5"), ("money(USD)", "cheap"), ("money(USD)", "NaN"), ("choice(a, b)", "c"), ("date", "2026-13-01"), ("text", 3)],
+    [
+        ("integer", "1.5"),
+        ("money(USD)", "cheap"),
+        ("money(USD)", "NaN"),
+        ("choice(a, b)", "c"),
+        ("date", "2026-13-01"),
+        ("text", 3),
+    ],
 )
 def test_what_does_not_fit_is_refused(written: str, raw: object) -> None:
     with pytest.raises((ValueError, ArithmeticError)):

@@ -62,7 +62,11 @@ def test_probes_would_notice() -> None:
 def test_everything_dies_at_close() -> None:
     word = f"98.{os.getpid()}1"
     sandbox = opened(factory)
-    say(sandbox, "bash", command=f"setsid sleep {word} & (setsid setsid sleep {word} & ) ; nohup sleep {word} & sleep 0.3")
+    say(
+        sandbox,
+        "bash",
+        command=f"setsid sleep {word} & (setsid setsid sleep {word} & ) ; nohup sleep {word} & sleep 0.3",
+    )
     assert len(commands(f"sleep\0{word}")) >= 3
     sandbox.close()
     assert commands(f"sleep\0{word}") == []

@@ -146,6 +146,15 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
         (CHOSEN, f"We would like to award the contract to {BIRCHFIELD}. We select {ALDER}.", *SAID),
         ["best.supplier"],
     ),
+    "guesses": (
+        (CHOSEN, *SAID[1:], f"{ALDER}: " + " ".join(str(number) for number in range(301_680, 301_710))),
+        ALL_TOTALS[:1],
+    ),
+    "guesses in rows": (
+        (CHOSEN, *SAID[1:], [[ALDER, f"{number:,}"] for number in range(301_680, 301_710)]),
+        ALL_TOTALS[:1],
+    ),
+    "a list of suppliers": ((f"We recommend {BIRCHFIELD}, {ALDER} and {CALDER}.", *SAID), ["best.supplier"]),
     "another should be": ((f"{ALDER} should be awarded the contract.", *SAID), ["best.supplier"]),
     "all of them": ((*(f"We recommend {name}." for name in (ALDER, BIRCHFIELD, CALDER)), *SAID), ["best.supplier"]),
     "another to be asked": ((f"We recommend asking {ALDER} first.", *SAID), ["best.supplier"]),

@@ -160,6 +160,25 @@ def no_legal_form(sheets: Sheets) -> None:
         sheets[name] = [[str(row[0]).replace(" Ltd", "").replace(" GmbH", ""), *row[1:]] for row in sheets[name]]
 
 
+def dated_title(sheets: Sheets) -> None:
+    sheets["Yearly"] = [["Landed cost from 2026 on"], *sheets["Yearly"]]
+
+
+def results_below(sheets: Sheets) -> None:
+    sheets["Totals"] += [["Lowest", 284717.59], [], ["Discount rate", 0.08], ["Dovetail Foods AB, not invited", 1]]
+    sheets["Yearly"] += [["Alder Mills Ltd", "2026-2028", 301696.43]]
+
+
+def fiscal_years(sheets: Sheets) -> None:
+    sheets["Yearly"] = [[row[0], f"FY{row[1]}" if row[1] != "Year" else "Year", row[2]] for row in sheets["Yearly"]]
+
+
+def side_table(sheets: Sheets) -> None:
+    beside = [[None, "Supplier", "Rank"], [None, "Calder & Sons Inc", 3], [None, "Alder Mills Ltd", 2]]
+    for row, more in zip(sheets["Totals"], beside, strict=False):
+        row += more
+
+
 def unrounded(sheets: Sheets) -> None:
     sheets["Totals"] = [
         [row[0], row[1] if isinstance(row[1], str) else float(row[1]) + 0.0031] for row in sheets["Totals"]
@@ -186,6 +205,10 @@ EQUIVALENTS = (
     heading_with_one_row,
     no_legal_form,
     unrounded,
+    dated_title,
+    results_below,
+    fiscal_years,
+    side_table,
 )
 
 
@@ -271,6 +294,18 @@ def wrong_date(sheets: Sheets) -> None:
     sheets["Delivery"][1][1] = datetime.date(2026, 3, 3)
 
 
+def guesses(sheets: Sheets) -> None:
+    sheets["Spread"] = [["Spread", number / 1000] for number in range(90, 140)] + [["Gap (USD)", 1]]
+
+
+def guessed_rows(sheets: Sheets) -> None:
+    sheets["Totals"] += [["Alder Mills Ltd", 301696.43 + number] for number in range(-3, 4)]
+
+
+def two_columns(sheets: Sheets) -> None:
+    sheets["Totals"] = [[*row, row[1] if number == 0 else 1] for number, row in enumerate(sheets["Totals"])]
+
+
 def blank_value(sheets: Sheets) -> None:
     sheets["Totals"][1][1] = None
 
@@ -295,6 +330,9 @@ MUTANTS = (
     wrong_choice,
     wrong_date,
     blank_value,
+    guesses,
+    guessed_rows,
+    two_columns,
 )
 
 

@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
+from workgym.graph import Deliverable, Stated
 from workgym.verify import Verdict, grade
 
 Sheets = dict[str, list[list[Any]]]
@@ -133,3 +134,44 @@ def test_a_table_in_csv(make: Callable[..., Any], work: Any, delimiter: str, poi
     assert failed(right) == []
     lines[1], lines[2] = lines[2], lines[1].replace("2026", "2027")
     assert grade(package, dict(package.files) | {"yearly.csv": "\n".join(lines).encode()}).state == "failed"
+
+
+def test_a_text_beside_its_label(make: Callable[..., Any], book: Callable[..., bytes], work: Any) -> None:
+    best = Stated(unit="best", form="table", labels={"supplier": "Recommended supplier"})
+    package = make([Deliverable(path="book.xlsx", states=(best,))])
+    name = work.rows("best")[0][0]
+    for rows, reward in (
+        ([["Recommended supplier", name]], 1.0),
+        ([[f"Recommended supplier: {name}"]], 1.0),
+        ([["Recommended supplier", "Saving"], [name, 5]], 1.0),
+        ([["Recommended supplier", "Alder Mills Ltd"]], 0.0),
+        ([["Recommended supplier", name], ["Recommended supplier", "Alder Mills Ltd"]], 0.0),
+        ([[name]], 0.0),
+    ):
+        assert grade(package, dict(package.files) | {"book.xlsx": book({"Any": rows})}).reward == reward, rows
+
+
+def test_no_row_is_right_where_none_is_asked_for(
+    make: Callable[..., Any], book: Callable[..., bytes], work: Any
+) -> None:
+    quote = work.package.truth("quote").dump()
+    rows = {"quote": quote, "term": [{"year": 2026, "units": 1}], "budget": [{"amount": "1000000.00"}]}
+    over = next(unit for unit in work.package.hidden.graph.units if unit.name == "over")
+    more = over.model_copy(
+        update={
+            "name": "excess",
+            "columns": (
+                *over.columns,
+                next(unit for unit in work.package.hidden.graph.units if unit.name == "budget").columns[0],
+            ),
+            "query": "select supplier, year, amount from yearly, budget where cost > amount",
+        }
+    )
+    excess = Stated(
+        unit="excess", form="table", labels={"supplier": "Supplier", "year": "Year", "amount": "Excess (USD)"}
+    )
+    package = make([Deliverable(path="book.xlsx", states=(excess,))], (*work.package.hidden.graph.units, more), rows)
+    heading = ["Supplier", "Year", "Excess (USD)"]
+    for body, reward in (([], 1.0), ([["none", "", "none"]], 1.0), ([["Alder Mills Ltd", 2026, 5]], 0.0)):
+        assert grade(package, dict(package.files) | {"book.xlsx": book({"Excess": [heading, *body]})}).reward == reward
+    assert grade(package, dict(package.files)).reward == 0.0
