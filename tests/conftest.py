@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="run the soak tests, at full size")
+    parser.addoption("--record", action="store_true", help="write the golden digests anew (run without -n)")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -133,7 +133,7 @@ def check_years(book, tender):
             stop(f"contract year {year} of the forecast ({path}) is not once in Contract years ({sheet})", path, sheet)
         if planned.count(year) != 1 or not dict(rows)[year]:
             stop(f"units of contract year {year} are missing or double in the forecast ({path}; {sheet})", path, sheet)
-    if len(tender["stated"]) != len(years) or min(years) < tender["signed"]:
+    if not years or len(tender["stated"]) != len(years) or min(years) < tender["signed"]:
         said = f"{', '.join(tender['stated'])}; Contract signed in {tender['signed']}"
         stop(f"Contract years and Contract signed in are missing or do not fit ({sheet}): {said}", sheet, path)
     book |= {"units": dict(rows), "total": sum(units for _, units in rows)}
