@@ -29,7 +29,7 @@ _NODES = frozenset(
     Greatest Group Having Identifier If IgnoreNulls In IntDiv Intersect Interval Is Join LT LTE Lag Lead Least Like
     Literal Lower Max
     Min Mod Mul NEQ Neg Not Null Nullif Or Order Ordered Paren Pow RowNumber Round Select Sign Star Sub Subquery
-    Substring Sum Table TableAlias Trim Union Upper Values Var Where Window WindowSpec With Tuple
+    Substring Sum Table TableAlias TimestampTrunc Trim Union Upper Values Var Where Window WindowSpec With Tuple
     Dayofweek DayOfWeekIso Year Month Day Hour Minute StrPosition Length TsOrDsToDate StartsWith
     Limit Fetch Coalesce AnyValue First Last FirstValue LastValue GenerateSeries Unnest Sqrt Exp Ln Cos Sin
     """.split()
@@ -43,6 +43,8 @@ _PERMITTED_ONLY = {
     exp.FirstValue: "first",
     exp.LastValue: "last",
 }
+_NAMES_A_PART = (exp.Extract, exp.DateDiff, exp.DateTrunc, exp.TimestampTrunc, exp.Interval)
+"""Where a text is the name of a part of a date."""
 _FREE_NUMBERS = frozenset({"0", "1", "0.0", "1.0"})
 
 
@@ -105,6 +107,16 @@ def _freeze(schema: Schema) -> _Frozen:
 
 
 @lru_cache(maxsize=4096)
+def _qualified(unit: str, text: str, frozen: _Frozen) -> exp.Expr:
+    """The tree with every column under the table that it comes from, not to be changed. Raises QueryError."""
+    known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
+    try:
+        return qualify(parse(unit, text).copy(), schema=known, dialect="duckdb", quote_identifiers=False)
+    except SqlglotError as error:
+        raise QueryError(unit, f"{str(error).splitlines()[0].rstrip('.')}") from error
+
+
+@lru_cache(maxsize=4096)
 def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
     tree = parse(unit, text)
     known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
@@ -113,10 +125,7 @@ def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
     for table in tables:
         if table.name not in known and table.name not in local:
             raise QueryError(unit, f"there is no unit {table.name}")
-    try:
-        qualified = qualify(tree.copy(), schema=known, dialect="duckdb", quote_identifiers=False)
-    except SqlglotError as error:
-        raise QueryError(unit, f"{str(error).splitlines()[0].rstrip('.')}") from error
+    qualified = _qualified(unit, text, frozen)
     reads: dict[str, set[str]] = {table.name: set() for table in tables if table.name not in local}
     for source, column in _columns(qualified):
         if source in reads:
@@ -144,9 +153,8 @@ def equalities(unit: str, text: str, schema: Schema) -> frozenset[tuple[str, str
 
 @lru_cache(maxsize=4096)
 def _equalities(unit: str, text: str, frozen: _Frozen) -> frozenset[tuple[str, str]]:
-    known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
-    tree = qualify(parse(unit, text).copy(), schema=known, dialect="duckdb")
-    found = set()
+    tree = _qualified(unit, text, frozen)
+    found: set[tuple[str, str]] = set()
     compared = [*tree.find_all(exp.EQ, exp.NEQ, exp.In, exp.Is)]
     compared += [case.this for case in tree.find_all(exp.Case) if case.this is not None]
     for node in compared:
@@ -222,8 +230,8 @@ def check_derived(
     for select in tree.find_all(exp.Select):
         if (select.args.get("limit") or select.args.get("fetch")) and "limit" not in permits:
             _check_order(query.unit, select, keys)
-    for literal in tree.find_all(exp.Literal):
-        if not _free_literal(literal, rules, choices, schema):
+    for literal in _qualified(query.unit, query.text, _freeze(schema)).find_all(exp.Literal):
+        if not _free_literal(literal, rules, choices):
             raise QueryError(
                 query.unit,
                 f"the literal {literal.sql('duckdb')} is a premise that no file states",
@@ -244,10 +252,10 @@ def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ..
         raise QueryError(unit, f"limit without a total order: {what} is not in the order by")
 
 
-def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str], schema: Schema) -> bool:
+def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str]) -> bool:
     parent = literal.parent
     if literal.is_string:
-        if literal.this in choices or isinstance(parent, exp.Extract | exp.DateDiff | exp.DateTrunc | exp.Interval):
+        if literal.this in choices or isinstance(parent, _NAMES_A_PART):
             return True
     elif (
         literal.this in _FREE_NUMBERS
@@ -266,8 +274,8 @@ def _in_rule_case(literal: exp.Literal, rules: frozenset[str]) -> bool:
         if isinstance(node, exp.Case):
             subject = node.args.get("this")
             tested = [subject] if subject is not None else [branch.this for branch in node.args.get("ifs") or []]
-            names = {column.table or column.name for part in tested for column in part.find_all(exp.Column)}
-            if names and names <= rules | {f"{rule}" for rule in rules}:
+            sources = {_source(column) for part in tested for column in part.find_all(exp.Column)}
+            if sources and sources <= rules:
                 return True
         node = node.parent
     return False

@@ -25,6 +25,7 @@ HEADINGS = 8
 """Headings of one column and sheet that are looked at; more are a heap of labels, not a table."""
 PIVOTED = 60
 """Columns of one pivot that are looked at."""
+_BEST = (0, 0, 0)
 _ONE = Decimal(1)
 
 
@@ -42,18 +43,29 @@ class _Block:
 def find(sheets: tuple[Sheet, ...], asked: Asked) -> Found:
     """Look for every fact of a unit in the tables of one deliverable."""
     found = Found()
-    oriented = [sheet for upright in sheets for sheet in (upright, upright.turn)]
-    marks = {id(sheet): Marks(sheet, asked.readers) for sheet in oriented}
+    marks = {id(sheet): Marks(sheet, asked.readers) for sheet in sheets}
+    turned: list[Sheet] = []
     if not asked.columns:
-        return selected(oriented, marks, asked)
+        turned = _turned(sheets, marks, asked)
+        return selected([*sheets, *turned], marks, asked)
     if not asked.rows:
         found.extras = _unasked(sheets, asked)
     for column in asked.columns:
         blocks: list[_Block] = []
-        for sheet in oriented:
+        for sheet in sheets:
             blocks += _blocks(sheet, marks[id(sheet)], asked, column.name)
+        if not any(block.hits and block.tier == _BEST for block in blocks):  # nothing on its side could count before it
+            turned = turned or _turned(sheets, marks, asked)
+            for sheet in turned:
+                blocks += _blocks(sheet, marks[id(sheet)], asked, column.name)
         _settle(blocks, asked, column.name, found)
     return found
+
+
+def _turned(sheets: tuple[Sheet, ...], marks: dict[int, Marks], asked: Asked) -> list[Sheet]:
+    turned = [sheet.turn for sheet in sheets]
+    marks.update({id(sheet): Marks(sheet, asked.readers) for sheet in turned})
+    return turned
 
 
 def _unasked(sheets: tuple[Sheet, ...], asked: Asked) -> list[Extra]:
