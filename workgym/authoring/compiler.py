@@ -30,6 +30,7 @@ from workgym.graph import (
     Trap,
     Values,
     compile_graph,
+    evaluating,
     provided,
 )
 from workgym.graph.checks import clear
@@ -55,7 +56,7 @@ class Compiled:
 def compile_family(family: Family, preset: str, seed: int) -> Compiled:
     """Compile one task. Raises BlueprintError with file, line and key."""
     graph = graph_of(family, preset)
-    with WorldBuilder(family, preset) as builder, Evaluator(graph) as evaluator:
+    with WorldBuilder(family, preset) as builder, evaluating(graph) as evaluator:
         for attempt in range(1, MAX_WORLDS + 1):
             world = builder.draw(seed, attempt)
             values = _evaluated(

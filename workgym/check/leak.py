@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from workgym.check.reading import Token, Visible
 from workgym.documents import Fragment
-from workgym.graph import Evaluator, InfoUnit, Relation, needed, provided
+from workgym.graph import InfoUnit, Relation, evaluating, needed, provided
 from workgym.graph.checks import moves
 from workgym.records import Cell, Finding
 from workgym.records.surface import shows, significant
@@ -183,7 +183,7 @@ def shortcut(view: Visible) -> Iterator[Finding]:
         if len(paths) == 1:
             only.setdefault(next(iter(paths)), []).append(cell)
     given = provided(graph, hidden.values)
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         for carrier in graph.carriers:
             if carrier.kind != "reference" or carrier.role != "needed":
                 continue

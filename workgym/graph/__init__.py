@@ -1,6 +1,6 @@
 """Units, carriers, the graph between them, and its evaluation."""
 
-from workgym.graph.evaluate import Evaluator, evaluate, provided
+from workgym.graph.evaluate import Evaluator, evaluate, evaluating, provided
 from workgym.graph.lineage import columns_read, compile_graph, depths, needed
 from workgym.graph.model import (
     Binding,
@@ -45,6 +45,7 @@ __all__ = [
     "compile_graph",
     "depths",
     "evaluate",
+    "evaluating",
     "needed",
     "provided",
 ]

@@ -13,7 +13,7 @@ from decimal import Decimal
 import networkx as nx
 
 from workgym.errors import EvaluationError
-from workgym.graph.evaluate import Evaluator, provided
+from workgym.graph.evaluate import Evaluator, evaluating, provided
 from workgym.graph.lineage import columns_read, compared, cycle, needed
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
@@ -192,12 +192,11 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     given = provided(graph, values)
     exact = compared(graph)
     rng = random.Random("robustness")
-    bare = graph.model_copy(update={"units": tuple(unit.model_copy(update={"controls": ()}) for unit in graph.units)})
     discrete = [unit for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)]
     if not discrete:
         return
     flipped: set[str] = set()
-    with Evaluator(bare, exact=True, wide=True) as loose:
+    with evaluating(graph, exact=True, wide=True) as loose:
         for shake in range(_SHAKES):
             direction: Callable[[], int] = (
                 (lambda: 1) if shake == 0 else (lambda: -1) if shake == 1 else lambda: rng.choice((-1, 1))
@@ -286,7 +285,7 @@ def check_graph(graph: SupportGraph, values: Values) -> tuple[tuple[str, ...], t
     if any(finding.severity == "hard" for finding in structure):
         return ("acyclic",), structure
     ran.append("acyclic")
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         for name, check in GRAPH_CHECKS.items():
             found = tuple(check(graph, values, evaluator))
             ran.append(name)

@@ -7,10 +7,11 @@ computed again, so that hundreds of what-if questions about one task are cheap.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import networkx as nx
 
@@ -24,12 +25,7 @@ from workgym.records import Column, Value
 
 
 class Evaluator:
-    """A graph made executable. A context manager; not thread-safe.
-
-    With ``exact`` the derived units are computed without intermediate rounding, except where a rule
-    unit prescribes it (``InfoUnit.rounding``). With ``wide`` the provided numbers may have more decimal
-    places than their types keep, for what-if questions.
-    """
+    """A graph made executable; not thread-safe. Most who need one borrow it: :func:`evaluating`."""
 
     def __init__(self, graph: SupportGraph, *, exact: bool = False, wide: bool = False) -> None:
         self.graph = graph
@@ -46,18 +42,15 @@ class Evaluator:
         self.order = tuple(name for name in ordered if name in derived)
         self._dependents = {unit.name: nx.descendants(info, unit.name) for unit in graph.units}
         self._read = columns_read(graph)
+        self._schema = schema(graph.units)
         self._domains = self._domain_sources()
         self._queries = {name: self._text(graph.unit(name)) for name in self.order}
         for unit in graph.relations():
             if unit.name not in derived:
                 self._create(unit)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Free the database."""
         self._database.close()
 
     def _text(self, unit: InfoUnit) -> str:
@@ -85,7 +78,13 @@ class Evaluator:
                 yield self._derived[name]
 
     def select(self, query: str) -> list[dict[str, Any]]:
-        """Rows of a query over the units as they were last evaluated. Raises GraphError."""
+        """Rows of a query over the units as they were last evaluated.
+
+        Raises QueryError for a query outside the closed language, GraphError where it reads what was not computed.
+        """
+        for name in sql.compile_query("(selection)", query, self._schema).reads:
+            if name not in self._loaded and name not in self._derived:
+                raise GraphError(f"{name} has not been computed here")
         names, _, rows = self._database.select(query)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -148,7 +147,7 @@ class Evaluator:
         self._check_domain(relation)
 
     def _compute(self, unit: InfoUnit) -> Relation:
-        for control in unit.controls:
+        for control in () if self.wide else unit.controls:
             if self._select(unit, control.query) != [(True,)]:
                 raise EvaluationError(unit.name, f"{control.name}: {control.says}")
         try:
@@ -215,9 +214,49 @@ class Evaluator:
             raise EvaluationError(unit.name, "this row has no counterpart", key=key)
 
 
+_KEPT = 4
+"""Evaluators that a thread keeps when nobody uses them."""
+
+
+class _Idle(threading.local):
+    """Evaluators that nobody uses at the moment, the longest unused first, by thread."""
+
+    def __init__(self) -> None:
+        self.evaluators: list[Evaluator] = []
+
+
+_idle = _Idle()
+
+
+@contextmanager
+def evaluating(graph: SupportGraph, *, exact: bool = False, wide: bool = False) -> Iterator[Evaluator]:
+    """An evaluator of a graph, for a while.
+
+    With ``exact`` the derived units are computed without intermediate rounding, except where a rule
+    unit prescribes it (``InfoUnit.rounding``). With ``wide`` provided numbers may have a decimal place more
+    than their types keep, and controls do not count: for the question of what happens nearby.
+
+    Tasks of one family share their units, and what the one before them left loaded is worth keeping:
+    only rows that differ are loaded, and only what depends on them is computed.
+    """
+    wanted = (id(graph.units), id(graph.supports), exact, wide)
+    for found in _idle.evaluators:
+        if (id(found.graph.units), id(found.graph.supports), found.exact, found.wide) == wanted:
+            _idle.evaluators.remove(found)
+            break
+    else:
+        found = Evaluator(graph, exact=exact, wide=wide)
+    try:
+        yield found
+    finally:
+        _idle.evaluators.append(found)
+        if len(_idle.evaluators) > _KEPT:
+            _idle.evaluators.pop(0).close()
+
+
 def evaluate(graph: SupportGraph, provided: Values, *, exact: bool = False) -> dict[str, Relation]:
     """All units' rows, once. Raises EvaluationError."""
-    with Evaluator(graph, exact=exact) as evaluator:
+    with evaluating(graph, exact=exact) as evaluator:
         return evaluator.evaluate(provided)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from workgym.documents import Document, differences, edit, read, recalculate
 from workgym.errors import DocumentError, EvaluationError, MutationError
-from workgym.graph import Evaluator, Relation, Values, provided
+from workgym.graph import Relation, Values, evaluating, provided
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
 from workgym.package.assemble import assemble, press
@@ -115,7 +115,7 @@ def _with(relation: Relation, cell: Cell, value: Value) -> Relation:
 def _derived(package: TaskPackage, values: Values) -> dict[str, Relation]:
     """Values follow the premises; where a premise is absent the derived rows stay, and the checks say so."""
     graph = package.hidden.graph
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         try:
             return evaluator.evaluate(provided(graph, values))
         except EvaluationError:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
-from workgym.graph import Binding, Evaluator, SupportGraph, Values, provided
+from workgym.graph import Binding, SupportGraph, Values, evaluating, provided
 from workgym.materialize import Rendered, Scope, render, render_request
 from workgym.plan import ArtifactSpec, ConstructionPlan
 from workgym.records import Anchor
@@ -51,7 +51,7 @@ def press(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict
 
     Not ``strict``, it also writes a needed carrier that no longer prints any value.
     """
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         evaluator.load(provided(graph, values), strict=False)
         yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select), strict=strict)
 

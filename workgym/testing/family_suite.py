@@ -17,7 +17,7 @@ from workgym.check.sufficiency import another, cells, trials
 from workgym.documents import TextEdit, edit, read
 from workgym.env import OfficeEnv
 from workgym.errors import DocumentError, GraphError
-from workgym.graph import Evaluator, Relation
+from workgym.graph import Relation, evaluating
 from workgym.graph.traps import trapped
 from workgym.mutation.apply import printed_with
 from workgym.package import TaskPackage
@@ -60,7 +60,7 @@ def trap_rewards(package: TaskPackage) -> dict[str, float]:
     """By trap, what its hasty solver would get."""
     hidden = package.hidden
     found = {}
-    with Evaluator(hidden.graph) as evaluator:
+    with evaluating(hidden.graph) as evaluator:
         for trap in hidden.graph.traps:
             given = trapped(evaluator, hidden.graph, hidden.values, trap)
             try:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from workgym.errors import GraphError
-from workgym.graph import Evaluator, Margin, Relation, SupportGraph, compile_graph, evaluate
+from workgym.graph import Margin, Relation, SupportGraph, compile_graph, evaluate, evaluating
 from workgym.graph.checks import check_graph
 from workgym.graph.lineage import supports
 from workgym.records import Finding
@@ -87,7 +87,7 @@ def test_margin(graph: SupportGraph) -> None:
     assert names(findings(strict)) == {"margin"}
 
 
-def test_the_evaluator_is_a_context_manager(graph: SupportGraph) -> None:
-    with Evaluator(graph) as evaluator:
+def test_what_fails_early_is_computed_early(graph: SupportGraph) -> None:
+    with evaluating(graph) as evaluator:
         assert evaluator.order == ("landed", "total", "best")
     assert replace(rows(graph)["volume"]).unit.name == "volume"

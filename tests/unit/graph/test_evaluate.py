@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from workgym.errors import EvaluationError
-from workgym.graph import Control, Evaluator, Relation, SupportGraph, evaluate
+from workgym.graph import Control, Relation, SupportGraph, evaluate, evaluating
 
 from .conftest import ROWS, UNITS, build, rows, unit
 
@@ -20,7 +20,7 @@ def test_values_follow_the_rows(graph: SupportGraph) -> None:
 
 def test_a_change_recomputes_only_what_depends_on_it(graph: SupportGraph) -> None:
     given = rows(graph)
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         first = evaluator.evaluate(given)
         cheaper = evaluator.evaluate({**given, "volume": Relation.load(graph.unit("volume"), [{"units": "10"}])})
         assert cheaper["landed"] is first["landed"]
@@ -30,7 +30,7 @@ def test_a_change_recomputes_only_what_depends_on_it(graph: SupportGraph) -> Non
 
 def test_a_missing_row_is_an_error_and_the_evaluator_recovers(graph: SupportGraph) -> None:
     given = rows(graph)
-    with Evaluator(graph) as evaluator:
+    with evaluating(graph) as evaluator:
         before = evaluator.evaluate(given)
         with pytest.raises(EvaluationError, match="Cedar: this row is missing") as caught:
             evaluator.evaluate({**given, "freight": given["freight"].without(("Cedar",))})
