@@ -20,7 +20,7 @@ from workgym.graph.relation import Relation, Values
 from workgym.records import Column, Finding, Value
 
 Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
-_SAMPLE = 10
+_SAMPLE = 8
 """Cells that the necessity check perturbs, a seeded sample."""
 _SHAKES = 4
 """Random directions in which the robustness check moves all premises at once."""
@@ -152,7 +152,7 @@ def _inert(values: Values, evaluator: Evaluator, given: Values, wanted: frozense
     sample = rules + rng.sample(plain, min(_SAMPLE, len(plain)))
     for relation, key, column in sample:
         others = _others(column, relation.value(key, column.name))
-        for other in others if relation.unit.rule else others[:2]:
+        for other in others if relation.unit.rule else others[:1]:
             changed = {**given, relation.unit.name: relation.with_value(key, column.name, other)}
             if moves(values, evaluator, changed):
                 break
@@ -231,7 +231,7 @@ def _moved(relation: Relation, exact: frozenset[str], direction: Callable[[], in
         )
         for row in relation.rows
     )
-    return Relation(relation.unit, rows)
+    return relation if rows == relation.rows else Relation(relation.unit, rows)
 
 
 def _discrete(relation: Relation) -> set[tuple[Value, ...]]:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from operator import is_
 from typing import Any
 
 import networkx as nx
@@ -19,9 +20,13 @@ from workgym.errors import EvaluationError, GraphError
 from workgym.graph import sql
 from workgym.graph.database import Database
 from workgym.graph.lineage import columns_read, schema
-from workgym.graph.model import InfoUnit, SupportGraph
-from workgym.graph.relation import Relation, Values
+from workgym.graph.model import Control, InfoUnit, SupportGraph
+from workgym.graph.relation import Key, Relation, Values
 from workgym.records import Column, Value
+
+
+_Early = list[tuple[InfoUnit, Control, frozenset[str]]]
+"""A control, whose it is, and which provided units it reads."""
 
 
 class Evaluator:
@@ -33,17 +38,19 @@ class Evaluator:
         self.wide = wide
         self._database = Database()
         self._loaded: dict[str, Relation] = {}
+        self._stored: dict[str, Relation] = {}
+        self._wanted: dict[str, tuple[tuple[Relation, ...], set[Key]]] = {}
         self._derived: dict[str, Relation] = {}
         self._unchecked: set[str] = set()
         info = graph.premises()
         derived = {unit.name for unit in graph.relations("derived")}
-        guarded = {unit.name for unit in graph.units if unit.controls}  # first: what fails should fail early
-        ordered = nx.lexicographical_topological_sort(info, key=lambda name: (name not in guarded, name))
-        self.order = tuple(name for name in ordered if name in derived)
+        self.order = tuple(name for name in nx.lexicographical_topological_sort(info) if name in derived)
         self._dependents = {unit.name: nx.descendants(info, unit.name) for unit in graph.units}
         self._read = columns_read(graph)
         self._schema = schema(graph.units)
         self._domains = self._domain_sources()
+        self._early, self._late = self._controls(derived)
+        self._unproved = set(range(len(self._early)))
         self._queries = {name: self._text(graph.unit(name)) for name in self.order}
         for unit in graph.relations():
             if unit.name not in derived:
@@ -72,6 +79,7 @@ class Evaluator:
         Who has seen enough may stop early; the rest is computed when it is asked for again.
         """
         self.load(provided)
+        self._prove()
         for name in self.order:
             if name not in self._derived:
                 self._derived[name] = self._compute(self.graph.unit(name))
@@ -85,6 +93,7 @@ class Evaluator:
         for name in sql.compile_query("(selection)", query, self._schema).reads:
             if name not in self._loaded and name not in self._derived:
                 raise GraphError(f"{name} has not been computed here")
+        self._sync()
         names, _, rows = self._database.select(query)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -103,6 +112,19 @@ class Evaluator:
             if unit.domain is not None
         }
 
+    def _controls(self, derived: set[str]) -> tuple[_Early, dict[str, list[Control]]]:
+        """Controls that read provided rows alone, and the others by unit; none where nothing is to be proved."""
+        early: _Early = []
+        late: dict[str, list[Control]] = {}
+        for unit in () if self.wide else self.graph.units:
+            for control in unit.controls:
+                reads = frozenset(sql.compile_query(unit.name, control.query, self._schema).reads)
+                if reads & derived:
+                    late.setdefault(unit.name, []).append(control)
+                else:
+                    early.append((unit, control, reads))
+        return early, late
+
     def load(self, provided: Values, *, strict: bool = True) -> None:
         """Take the provided rows without deriving anything.
 
@@ -117,7 +139,7 @@ class Evaluator:
                 self._unchecked.add(unit.name)  # until all rows have passed, however often they are refused
                 for dependent in self._dependents[unit.name]:
                     self._derived.pop(dependent, None)
-                self._replace(unit, self._loaded.pop(unit.name, None), new)
+                self._unproved |= {n for n, (_, _, reads) in enumerate(self._early) if unit.name in reads}
                 self._loaded[unit.name] = new
         if not strict:
             return
@@ -125,6 +147,26 @@ class Evaluator:
             if self._unchecked & ({unit.name} | self._domains.get(unit.name, frozenset())):
                 self._check_provided(self._loaded[unit.name])
         self._unchecked.clear()
+
+    def _prove(self) -> None:
+        """Run the controls that read provided rows alone and may have changed: what fails should fail first."""
+        for number in sorted(self._unproved):
+            unit, control, _ = self._early[number]
+            self._control(unit, control)
+            self._unproved.discard(number)
+
+    def _control(self, unit: InfoUnit, control: Control) -> None:
+        if self._select(unit, control.query) != [(True,)]:
+            raise EvaluationError(unit.name, f"{control.name}: {control.says}")
+
+    def _sync(self) -> None:
+        """Bring the tables up to date; put off until something is asked of them, since much fails before."""
+        for name, new in self._loaded.items():
+            old = self._stored.get(name)
+            if new is not old:
+                self._stored.pop(name, None)
+                self._replace(self.graph.unit(name), old, new)
+                self._stored[name] = new
 
     def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
         before, after = set(old.rows) if old else set(), set(new.rows)
@@ -147,9 +189,9 @@ class Evaluator:
         self._check_domain(relation)
 
     def _compute(self, unit: InfoUnit) -> Relation:
-        for control in () if self.wide else unit.controls:
-            if self._select(unit, control.query) != [(True,)]:
-                raise EvaluationError(unit.name, f"{control.name}: {control.says}")
+        for control in self._late.get(unit.name, ()):
+            self._control(unit, control)
+        self._sync()
         try:
             self._database.create_as(unit.name, self._queries[unit.name])
             names, types, rows = self._database.rows(unit.name)
@@ -161,6 +203,7 @@ class Evaluator:
         return relation
 
     def _select(self, unit: InfoUnit, query: str) -> list[tuple[Any, ...]]:
+        self._sync()
         try:
             return self._database.select(query)[2]
         except GraphError as error:
@@ -204,14 +247,25 @@ class Evaluator:
         unit = relation.unit
         if unit.domain is None:
             return
-        wanted = {
-            tuple(str(unit.column(name).type.dump(value)) for name, value in zip(unit.key, row, strict=True))
-            for row in self._select(unit, unit.domain)
-        }
+        wanted = self._domain(unit, unit.domain)
         for key in sorted(wanted - set(relation.by_key)):
             raise EvaluationError(unit.name, "this row is missing", key=key)
         for key in sorted(set(relation.by_key) - wanted):
             raise EvaluationError(unit.name, "this row has no counterpart", key=key)
+
+    def _domain(self, unit: InfoUnit, query: str) -> set[Key]:
+        """The keys that must be there; asked again only when what the query reads has changed."""
+        rows = {**self._loaded, **self._derived}
+        sources = tuple(rows[name] for name in sorted(self._domains[unit.name]))
+        kept = self._wanted.get(unit.name)
+        if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
+            return kept[1]
+        wanted = {
+            tuple(str(unit.column(name).type.dump(value)) for name, value in zip(unit.key, row, strict=True))
+            for row in self._select(unit, query)
+        }
+        self._wanted[unit.name] = (sources, wanted)
+        return wanted
 
 
 _KEPT = 4
