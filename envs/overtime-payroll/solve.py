@@ -2,8 +2,6 @@
 """Hours and pay of a two-week period by the collective agreement, as a workbook and a letter of exceptions."""
 
 import re
-from collections import Counter
-from datetime import timedelta
 from fractions import Fraction
 
 RESULT = "hours, premiums and gross pay of the period, and with them the letter"
@@ -81,6 +79,7 @@ KINDS = ["paid", *PREMIUMS]
 
 def solve(desk):
     paths = {name: only(desk, *place) for name, place in PLACES.items()}
+    paths["others"] = desk.files("agreements/**/*.*")
     rules, roster = read_agreement(desk, paths["agreement"]), read_roster(desk, paths["roster"])
     rates = read_rates(desk, paths["master"], roster)
     holidays = read_calendar(desk, paths["calendar"], roster)
@@ -132,13 +131,14 @@ def read_agreement(desk, path):
         rules[what], rules["at"][what] = value, hit[1]
     editions = re.findall(r"^\[footer\].*edition\b ?(.*?) ?Page", text, re.M) or [None]
     agree("the edition of the agreement", rules["edition"], path, whole(editions[0]), f"the footer of {path}")
+    rules["manager"] = (re.findall(r"^Signed for the management: ?(.*)$", text, re.M) or [""])[0]
     for meaning in MEANINGS:
         if meaning not in text:
             stop(f"Annex B of the collective agreement ({path}) lacks or changes a meaning: {meaning}", path)
     breaks = [row for table in paper.tables for row in table if table[0][:1] == ["Attendance"]][1:]
     rules["breaks"] = [[whole(cell(row, 0, r"of more than (.*?) minutes")),
                         whole(cell(row, 1, r"(.*?) minutes" + " in all" * (place > 0)))] for place, row in enumerate(breaks)]
-    if not breaks or not all(known(limit, rest) for limit, rest in rules["breaks"]) or rules["breaks"] != sorted(rules["breaks"]):
+    if not breaks or not all(limit and rest for limit, rest in rules["breaks"]) or rules["breaks"] != sorted(rules["breaks"]):
         stop(f"an attendance or unpaid break is missing in the table of breaks ({path}): {breaks}", path)
     listed = [row for table in paper.tables for row in table if table[0][:1] == ["Premium"]][1:]
     rules["premiums"] = {}
@@ -202,15 +202,15 @@ def read_calendar(desk, path, roster):
     """Kind of each holiday; those of the period have to be the marked days of the roster."""
     events, kinds = opened(desk.calendar, path), {}
     for event in events:
-        title, start, holiday = event.get("SUMMARY", ""), day_of(event.get("DTSTART", "")), event.get("CATEGORIES") == "holiday"
-        kind = cell([title], 0, r".*\((.*?) holiday\)")
-        if start in roster["marked"] and not holiday and not kind and event.get("CATEGORIES"):
+        title, category, start = event.get("SUMMARY", ""), event.get("CATEGORIES", ""), day_of(event.get("DTSTART"))
+        kind = cell([title], 0, r".*\((.*?) ?holiday\)")
+        if category not in ("", "holiday") and not kind:
             continue
-        if holiday != (kind in ("statutory", "local")) or (holiday and (not start or kinds.get(start, kind) != kind)):
-            day = start or " or ".join(str(day) for day in roster["marked"] if not any(str(day) in str(e) for e in events))
+        if category != "holiday" or kind not in ("statutory", "local") or kinds.get(start, kind) != kind or not start:
+            told = {str(day_of(event.get("DTSTART"))) for event in events}
+            day = start or " or ".join(str(day) for day in roster["marked"] if str(day) not in told)
             stop(f"day, category or kind of the holiday {title!r} on {day} is missing or contradictory in {path}", path)
-        if holiday:
-            kinds[start] = kind
+        kinds[start] = kind
     first, last = roster["period"]
     here = [day for day in kinds if first <= day <= last]
     marked = [day for day in roster["marked"] if day]
@@ -246,7 +246,7 @@ def read_log(desk, path):
     lines = [line.strip() for line in text.split("\n")]
     cells = [[tidy(part) for part in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     rows = [row for row in table_of(cells, path, "Employee", "Day", "Decision") if not re.match(":?-", row["Employee"])]
-    log = {"path": path, "rows": [(row["Employee"], day_of(row["Day"]), row["Decision"].lower()) for row in rows]}
+    log = {"path": path, "text": text, "rows": [(row["Employee"], day_of(row["Day"]), row["Decision"].lower()) for row in rows]}
     log["period"], said = period_of([[line] for line in lines]), tidy(text)
     log["count"] = whole((re.findall(r"clock export that I passed on to you holds (.*?) ?records", said) or [""])[0])
     log["regular"] = whole((re.findall(r"regular working day is (.*?) ?minutes", said) or [""])[0])
@@ -282,3 +282,315 @@ def read_mails(desk, log):
             stop(f"employee, day or decision of {name} on {day} is missing or unclear in {log['path']}: {decision!r}", log["path"])
     log["decisions"] = {(name, day): decision for name, day, decision in log["rows"]}
     return requests
+
+
+# -- the work -------------------------------------------------------------------------------------
+
+
+def shift_minutes(facts, key, times):
+    """Minutes of each kind of a shift, rounded where the agreement rounds each shift; ``exact`` is its paid time."""
+    rules, roster, (begin, end) = facts["rules"], facts["roster"], times
+    start, planned = roster["codes"][roster["shifts"][key]]
+    if rules["beginning of paid time"] == ROSTERED:
+        begin = max(begin, start)
+    if planned < end <= planned + rules["unpaid minutes after the rostered end"]:
+        end = planned
+    attendance = max(end - begin, 0)
+    paid = attendance - max([rest for limit, rest in rules["breaks"] if attendance > limit], default=0)
+    night = max(end - max(begin, rules["start of night work"]), 0)
+    minutes = dict.fromkeys(KINDS, 0) | {"exact": paid, "paid": paid, "night": night}
+    if rules["unit of time rounding"] == SHIFT:
+        minutes |= {kind: rounded(minutes[kind], step_of(rules)) for kind in ("paid", "night")}
+    special = facts["holidays"].get(key[1]) or ("sunday" if key[1].weekday() == 6 else None)
+    if special:
+        minutes[special] = minutes["paid"]
+    if not special or rules["overtime on Sundays and holidays"] == "counted as well":
+        minutes["overtime"] = max(minutes["paid"] - rules["regular daily working time"], 0)
+        if rules["unit of time rounding"] == SHIFT:
+            minutes["overtime"] = rounded(minutes["overtime"], step_of(rules))
+    return minutes
+
+
+def period_hours(facts, valid, name):
+    """Hours of each kind of an employee in the period."""
+    shifts = [shift_minutes(facts, key, times) for key, times in valid.items() if key[0] == name]
+    sums = {kind: sum(shift[kind] for shift in shifts) for kind in KINDS}
+    if facts["rules"]["unit of time rounding"] != SHIFT:
+        sums = {kind: rounded(minutes, step_of(facts["rules"])) for kind, minutes in sums.items()}
+    return {kind: Fraction(minutes, 60) for kind, minutes in sums.items()}
+
+
+def period_pay(facts, hours, name):
+    """Base pay, premiums and gross pay of an employee in the period."""
+    shares = {"paid": 1} | facts["rules"]["premiums"]
+    exact = {kind: hours[kind] * shares[kind] * facts["rates"][name] for kind in KINDS}
+    cents = {kind: rounded(value, Fraction(1, 100)) for kind, value in exact.items()}
+    gross = cents if facts["rules"]["place of cent rounding"] == AMOUNT else exact
+    return cents | {"gross": rounded(sum(gross.values()), Fraction(1, 100))}
+
+
+def step_of(rules):
+    return STEPS[rules["step of time rounding"]]
+
+
+def rounded(value, step):
+    """Half a step upwards; nothing here is below zero."""
+    return (value / Fraction(step) + Fraction(1, 2)) // 1 * step
+
+
+# -- the letter -----------------------------------------------------------------------------------
+
+
+def letter(words, count, changes, long):
+    """Title, first paragraph and the sections with their texts and tables."""
+    rules, log, (first, last) = words["rules"], words["log"], words["period"]
+    at = {name: f"section {number}" for name, number in rules["at"].items() if number}
+    lead = f" in gross pay for all {count} hourly employees of the {words['plant']} plant together: that is the total for "
+    lead += f"the period from {first} to {last}, as worked out in payroll.xlsx by edition {rules['edition']} of the "
+    lead += "collective agreement. This letter lists the correction requests and the long shifts."
+    asked = [row for row in changes if row[2] == "approved"]
+    lower = [f"{row[0]} on {row[1]}" for row in asked if row[4].startswith("-")]
+    texts = {"approved": f"""Approved time is paid because the agreement says so: where an approved request and the clock
+        record of the same day differ, the approved request holds and replaces both times of the day
+        ({at["approved requests"]}). {reason(log, "approved")} The rules on paid time apply to it as to the clock."""}
+    if lower:
+        texts["approved"] += f" For {listing(lower)} the request takes time off, and the pay is lower."
+    texts["refused"] = f"""Refused time is not paid, whatever the mail says: a refused request changes nothing
+        ({at["refused requests"]}), so the clock stands. {reason(log, "refused")}"""
+    texts["changes"] = "" if changes else "There were no correction requests in the period."
+    texts["long"] = f"""The agreement has every shift with more than {rules["paid minutes of long shifts"]} minutes of paid
+        time, before any rounding, reported to you ({at["paid minutes of long shifts"]}). """
+    if long:
+        who = listing(f"{row[0]} ({row[1]})" for row in long)
+        texts["long"] += f"""You as the plant manager are to see that {rules["action on long shifts"]}; please do so
+            for {who}."""
+    else:
+        texts["long"] += "There was none in this period, so there is nothing for you to do."
+    step, unit, cents = (rules[f"{what} rounding"] for what in ("step of time", "unit of time", "place of cent"))
+    texts["time"] = f"""Time is rounded to the nearest {step}, exactly half of it upwards
+        ({at["step of time rounding"]}), and the rounding applies to {unit} ({at["unit of time rounding"]}, Annex B): """
+    texts["time"] += """paid time and night time of every shift are rounded, its overtime is what the rounded paid time has
+        beyond the regular day, and the period's hours are the sums.""" if unit == SHIFT else """the exact minutes of each
+        kind are added up over the whole period, and each sum is rounded once; no single shift is rounded."""
+    texts["time"] += f" Cents are rounded half a cent upwards in {cents} ({at['place of cent rounding']}, Annex B): "
+    texts["time"] += """base pay and each premium of an employee for the period are rounded, and gross pay is their
+        sum.""" if cents == AMOUNT else """only the sum of base pay and premiums is rounded; the single amounts in
+        payroll.xlsx are shown to the cent and need not add up to it."""
+    others = [path for path in words["paths"]["others"] if path != rules["path"]]
+    texts["edition"] = f"""We went by edition {rules["edition"]} of the collective agreement ({rules["path"]}), in force since
+        {rules["day since when the edition is in force"]}. Where an earlier edition or a guide to it differs, this edition
+        holds ({at["edition that holds"]})."""
+    if others:
+        texts["edition"] += f" We therefore did not use {listing(others)}."
+    sources = listing(words["paths"][name] for name in ("clock", "roster", "log", "calendar", "master"))
+    texts["edition"] += f" Further sources: {sources}, and the correction mails beside the log."
+    texts = {name: tidy(text) for name, text in texts.items()}
+    head = ["Employee", "Date"]
+    return {
+        "title": f"Payroll exceptions, {first} to {last}", "manager": rules["manager"], "plant": words["plant"],
+        "total": f"EUR {words['total']}", "lead": lead,
+        "sections": [
+            ["Correction requests", [*head, "Decision", "Change in paid hours", "Change in gross pay (EUR)"], changes,
+             [texts["changes"], texts["approved"], texts["refused"]]],
+            ["Shifts reported to you", [*head, "Paid minutes"], long, [texts["long"]]],
+            ["Rounding", [], [], [texts["time"]]],
+            ["Edition and sources", [], [], [texts["edition"]]],
+        ],
+    }  # fmt: skip
+
+
+def reason(log, decision):
+    """What the supervisor wrote about requests decided so."""
+    said = re.findall(rf"^- (Where I {decision}, .*)$", log["text"], re.M)
+    return f"{log['keeper']} notes in the log ({log['path']}): \u201c{tidy(said[0])}\u201d" if said else ""
+
+
+# -- helpers --------------------------------------------------------------------------------------
+
+
+def stop(what, *paths):
+    raise Blocked(what, dict.fromkeys(paths), RESULT)
+
+
+def only(desk, pattern, usual):
+    """The one file that fits a pattern."""
+    paths = desk.files(pattern)
+    return paths[0] if len(paths) == 1 else stop(f"{usual} is missing or not unique: {paths}", usual, *paths)
+
+
+def opened(read, path):
+    try:
+        return read(path)
+    except (ToolFailed, ValueError) as error:
+        stop(f"{path} cannot be read: {error}", path)
+
+
+def agree(what, one, first, other, second, *paths):
+    """Two places that state the same value."""
+    if empty(one) or empty(other) or one != other:
+        one, other = ("missing" if empty(value) else shown(value) for value in (one, other))
+        named = [place for place in (first, second) if "." in place and " " not in place] + [*paths]
+        stop(f"{what} is missing or contradictory: {one} in {first}, {other} in {second}", *named)
+
+
+def same(what, one, first, other, second, named, odd=()):
+    """Two lists that have the same keys, each once; ``odd`` tells of entries without a whole key."""
+    lists = ((one, other, first, second), (other, one, second, first))
+    faults = [f"{what} twice in {here}: {named(key)}" for keys, _, here, _ in lists for key in keys if keys.count(key) > 1]
+    for keys, others, here, there in lists:
+        lacking = [named(key) for key in dict.fromkeys(keys) if key not in others]
+        faults += [f"missing in {there}, though in {here}: {'; '.join(lacking)}"] if lacking else []
+    if faults:
+        faults += [f"seen without a whole key: {'; '.join(odd)}"] if odd else []
+        stop(f"{what} missing or contradictory: {'. '.join(dict.fromkeys(faults))}", first, second)
+
+
+def check_times(what, key, times, path):
+    """Both times are there, one after the other."""
+    for name, value in zip(("clock-in", "clock-out"), times):
+        if value is None:
+            stop(f"the {name} (time) of {person_day(key)} is missing in the {what} ({path})", path)
+    if times[0] >= times[1]:
+        stop(f"the clock-out of {person_day(key)} is not after the clock-in in the {what} ({path})", path)
+
+
+def under(rows, *heads):
+    """Header and rows of the block below the row that begins with the headings."""
+    place = next((place for place, row in enumerate(rows) if row[: len(heads)] == [*heads]), len(rows))
+    block = []
+    for row in rows[place + 1 :]:
+        if re.match(r"Days marked|An empty cell|Shift codes|Start and end|H:", row[0]):
+            break
+        block += [row] if any(row) else []
+    return (rows[place] if place < len(rows) else []), block
+
+
+def table_of(rows, path, *headings):
+    try:
+        return records(rows, *headings)
+    except ValueError as error:
+        stop(f"{path} lacks its table: {error}", path)
+
+
+def period_of(rows):
+    """First and last day in the line ``Period ... to ...``."""
+    said = next((row[0] for row in rows if row and row[0].startswith("Period")), "")
+    found = re.findall(r"Period (.*?) to (\S*\d)", said) or [("", "")]
+    return day_of(found[0][0]), day_of(found[0][1])
+
+
+def cell(row, place, pattern):
+    """What stands in the gap of a cell's words."""
+    hit = re.fullmatch(pattern, tidy(row[place])) if place < len(row) else None
+    return hit[1] if hit else ""
+
+
+def whole(text):
+    return int(text) if re.fullmatch(r"\d+", tidy(text)) else None
+
+
+def amount(text):
+    """A number with at most four places, as a fraction."""
+    return Fraction(tidy(text).replace(",", ".")) if re.fullmatch(r"\d+([.,]\d{1,4})?", tidy(text)) else None
+
+
+def minute(text):
+    """Minutes since midnight of ``08:00`` or ``08:00:00``."""
+    hit = re.fullmatch(r"(\d{1,2}):([0-5]\d)(?::00)?", tidy(text))
+    return int(hit[1]) * 60 + int(hit[2]) if hit and int(hit[1]) < 24 else None
+
+
+def day_of(text):
+    """The day in a text; None where there is none or its weekday is another."""
+    try:
+        day = date(tidy(text))
+    except ValueError:
+        return None
+    named = re.search(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*day)?\b", str(text))
+    return None if named and named[1] != f"{day:%a}" else day
+
+
+def person_day(key):
+    return f"{key[0]} on {key[1]}"
+
+
+def tidy(text):
+    return " ".join(str("" if text is None else text).split())
+
+
+def empty(value):
+    return value in (None, "") or (isinstance(value, tuple) and None in value)
+
+
+def shown(value):
+    return " to ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def decimal(value):
+    """A text with two places."""
+    cents = int(rounded(abs(value), Fraction(1, 100)) * 100)
+    return f"{'-' if value < 0 and cents else ''}{cents // 100}.{cents % 100:02}"
+
+
+def listing(names):
+    *most, last = [*names] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+WRITE = """
+import docx
+import openpyxl
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.shared import Cm, Pt
+from openpyxl.styles import Alignment, Font
+
+kinds = ["Overtime", "Sunday", "Statutory holiday", "Local holiday", "Night"]
+heads = {"Hours": ["Employee", "Paid hours"] + [kind + " hours" for kind in kinds]}
+heads["Pay"] = ["Employee", "Base pay (EUR)"] + [kind + " premium (EUR)" for kind in kinds] + ["Gross pay (EUR)"]
+book = openpyxl.Workbook()
+book.remove(book.active)
+for title, rows in sheets.items():
+    sheet = book.create_sheet(title)
+    sheet.append(heads[title])
+    for row in rows:
+        sheet.append([row[0], *map(float, row[1:])])
+    for column in sheet.iter_cols(min_col=2, min_row=2):
+        for cell in column:
+            cell.number_format = "#,##0.00" if title == "Pay" else "0.00"
+    for place, cell in enumerate(sheet[1]):
+        cell.font = Font(bold=True)
+        cell.alignment = Alignment(horizontal="right" if place else "left", vertical="top", wrap_text=True)
+        sheet.column_dimensions[cell.column_letter].width = 16 if place else max(len(row[0]) for row in rows) + 4
+    sheet.row_dimensions[1].height = 32
+    sheet.freeze_panes = "B2"
+book.save("payroll.xlsx")
+
+page = docx.Document()
+part, normal = page.sections[0], page.styles["Normal"]
+part.left_margin = part.right_margin = Cm(2.2)
+part.top_margin = part.bottom_margin = Cm(1.8)
+normal.font.name, normal.font.size, normal.paragraph_format.space_after = "Calibri", Pt(10), Pt(4)
+top = "Human resources, " + letter["plant"] + " plant"
+part.header.paragraphs[0].text = top + "\\tTo " + ", ".join(filter(None, [letter["manager"], "plant manager"]))
+part.header.paragraphs[0].paragraph_format.tab_stops.add_tab_stop(Cm(16.6), docx.enum.text.WD_TAB_ALIGNMENT.RIGHT)
+page.add_heading(letter["title"], 1).paragraph_format.space_before = Pt(0)
+lead = page.add_paragraph("Dear " + (letter["manager"] or "plant manager") + ", we have to pay ")
+lead.add_run(letter["total"]).bold = True
+lead.add_run(letter["lead"])
+for heading, head, rows, texts in letter["sections"]:
+    page.add_heading(heading, 2).paragraph_format.space_before = Pt(7)
+    if head:
+        table = page.add_table(1 + len(rows), len(head))
+        table.style = "Light Grid Accent 1"
+        for line, row in zip([head, *rows], table.rows):
+            for place, cell in enumerate(row.cells):
+                paragraph = cell.paragraphs[0]
+                paragraph.add_run(line[place]).font.size = Pt(9)
+                paragraph.paragraph_format.space_after = Pt(1)
+                number = head[place] not in ("Employee", "Date", "Decision")
+                paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT if number else WD_ALIGN_PARAGRAPH.LEFT
+    for number, text in enumerate(filter(None, texts)):
+        page.add_paragraph(text).paragraph_format.space_before = Pt(4 if head and not number else 0)
+page.add_paragraph("Kind regards, Human resources")
+page.save("exceptions_letter.docx")
+"""

@@ -96,7 +96,7 @@ class WorldBuilder:
             query = self._closed(("world", name, "sql"), spec.sql)
             try:
                 self._database.create_as(name, query)
-                names, _, rows = self._database.rows(name)
+                names, _, rows = self._database.select(f"from {name}")
             except GraphError as error:
                 raise self._error(("world", name, "sql"), error.message) from error
         else:

@@ -91,10 +91,6 @@ class Database:
         described = cursor.description or []
         return [item[0] for item in described], [str(item[1]) for item in described], cursor.fetchall()
 
-    def rows(self, name: str) -> tuple[list[str], list[str], list[Row]]:
-        """All of a table, with the names and types of its columns."""
-        return self.select(f'select * from "{name}"')
-
     def _run(self, statement: str) -> duckdb.DuckDBPyConnection:
         try:
             return self._connection.execute(statement)

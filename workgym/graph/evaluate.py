@@ -49,6 +49,7 @@ class Evaluator:
         self._read = columns_read(graph)
         self._schema = schema(graph.units)
         self._domains = self._domain_sources()
+        self._inner = derived & {premise for premise in info if info.out_degree(premise)}  # others need no table
         self._early, self._late = self._controls(derived)
         self._unproved = set(range(len(self._early)))
         self._queries = {name: self._text(graph.unit(name)) for name in self.order}
@@ -90,10 +91,12 @@ class Evaluator:
 
         Raises QueryError for a query outside the closed language, GraphError where it reads what was not computed.
         """
+        self._sync()
         for name in sql.compile_query("(selection)", query, self._schema).reads:
             if name not in self._loaded and name not in self._derived:
                 raise GraphError(f"{name} has not been computed here")
-        self._sync()
+            if name in self._derived and name not in self._inner:
+                self._database.create_as(name, self._queries[name])
         names, _, rows = self._database.select(query)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -192,9 +195,11 @@ class Evaluator:
         for control in self._late.get(unit.name, ()):
             self._control(unit, control)
         self._sync()
+        query = self._queries[unit.name]
         try:
-            self._database.create_as(unit.name, self._queries[unit.name])
-            names, types, rows = self._database.rows(unit.name)
+            if unit.name in self._inner:
+                self._database.create_as(unit.name, query)
+            names, types, rows = self._database.select(query if unit.name not in self._inner else f"from {unit.name}")
         except GraphError as error:
             raise EvaluationError(unit.name, error.message) from error
         relation = Relation(unit, tuple(self._typed(unit, names, types, row) for row in rows))

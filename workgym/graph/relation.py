@@ -8,7 +8,7 @@ from functools import cached_property
 
 from workgym.errors import EvaluationError
 from workgym.graph.model import InfoUnit
-from workgym.records import Cell, Scalar, Value
+from workgym.records import Cell, ColumnType, Scalar, Value
 
 Key = tuple[str, ...]
 """A row's key: each part in its JSON form as text; empty for a scalar."""
@@ -46,7 +46,11 @@ class Relation:
 
     def key(self, row: tuple[Value, ...]) -> Key:
         """The key of a row."""
-        return tuple(str(self.unit.column(name).type.dump(row[self.index[name]])) for name in self.unit.key)
+        return tuple([str(kind.dump(row[position])) for position, kind in self._key_columns])
+
+    @cached_property
+    def _key_columns(self) -> list[tuple[int, ColumnType]]:
+        return [(self.index[name], self.unit.column(name).type) for name in self.unit.key]
 
     @cached_property
     def by_key(self) -> dict[Key, tuple[Value, ...]]:
