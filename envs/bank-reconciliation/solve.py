@@ -1,9 +1,7 @@
 # Guest code of the expert: runs inside the sandbox. Names such as Blocked, number and date come from desk.py.
 """The month's bank reconciliation with its outstanding items and adjustments, and the entries to post."""
 
-import csv
 import datetime
-import io
 import re
 from decimal import Decimal
 from types import SimpleNamespace
@@ -27,9 +25,9 @@ SENTENCES = {  # what a paper has to say word for word, for this script cannot f
         / If the ledger is wrong, we correct it by an entry for the difference / is not ours, the bank corrects it
         / We book nothing and show the correction on the side of the bank until / One entry for each item, never
         / Stale cheques leave the list and are put back into the books / by what the customer says it is for
-        / Items on the statement go by the name that the bank gives them
+        / days before the closing date of the statement / Items on the statement go by the name that the bank gives them
         / Corrections of our own rows and cheques put back carry the closing date of the statement""",
-    "statement": "Credits to your account are shown without a sign, debits with a minus sign",
+    "statement": "operating account, kept in USD / Credits to your account are shown without a sign, debits with a minus sign",
     "ledger": "Receipts positive, payments negative, USD",
     "prior": "Reviewed and signed: ",
     "list": "Status: signed by / In our books and not yet at the bank. Deposits positive, cheques negative",
@@ -42,32 +40,24 @@ policy | rule on the right amount | one reference, the (original document|bank s
 policy | account of a correction | If the ledger is wrong,[^.]*, against the (.*?)\.
 policy | treatment of cheques in the safe | are therefore (put back into the books|left as outstanding)\.
 policy | account of a cheque put back | Putting a cheque back is an entry against the (.*?)\.
-policy | limit in days for stale cheques | lies ((?:more than|at least) \d+) days before the closing date of the statement
-policy | date of entries for bank items | booked so far carry the (closing date of the statement|posting date of the bank)\.
-statement | month | ^Account statement MONTH
-statement | account number | ^Account: (\d+), operating account, kept in USD
-statement | opening balance of the bank | ^Opening balance MONEY
+policy | limit in days for stale cheques | ((?:more than|at least) \d+) days before the closing date of
+policy | date of entries for bank items | so far carry the (closing date of the statement|posting date of the bank)\.
+statement, ledger | month | (?:^Account statement|cash ledger, operating account,) MONTH
+safe, notes, bank mail | month | (?:^Safe count at the end of|Voucher lookup,|cheque postings for) MONTH
+prior, list | month before | ^(?:Bank reconciliation|Items open at the end of) MONTH
+statement, prior, bank mail | account number | ^(?:Account:|Operating account|Subject: Your account) (\d+)\b
+statement, prior | opening balance of the bank | ^(?:Opening balance|Balance per bank statement) MONEY
+ledger, prior | opening balance of the ledger | ^(?:Opening balance:|Balance per cash ledger, all entries posted) MONEY
 statement | closing date | ^Closing balance on (\d+ [A-Z][a-z]+ \d{4})\b
 statement | closing balance of the bank | ^Closing balance on .*?MONEY
 statement | Number of entries | ^Number of entries (\d+)$
-ledger | month | cash ledger, operating account, MONTH
-ledger | opening balance of the ledger | ^Opening balance: MONEY
 ledger | closing balance of the ledger | ^Closing balance: MONEY
 ledger | first number of Vouchers | ^Vouchers (\d+) to\b
 ledger | last number of Vouchers | ^Vouchers .*\bto (\d+)$
-prior | month before | ^Bank reconciliation MONTH
-prior | account number | ^Operating account (\d+) at
-prior | opening balance of the bank | ^Balance per bank statement MONEY
-prior | opening balance of the ledger | ^Balance per cash ledger, all entries posted MONEY
 prior | Deposits in transit | ^Deposits in transit MONEY
 prior | Outstanding cheques | ^Outstanding cheques MONEY
 prior | Number of items on the list | ^Number of items on the list: (\d+)$
-list | month before | ^Items open at the end of MONTH, operating account
-safe | month | ^Safe count at the end of MONTH
 safe | number of Cheques counted | ^Cheques counted: (\d+)$
-notes | month | Voucher lookup, MONTH
-bank mail | month | cheque postings for MONTH
-bank mail | account number | ^Subject: Your account (\d+)\b
 bank mail | reference | ^([A-Z]{2,}\d+)$
 transfer | reference | ^Subject: Our transfer ([A-Z]{2,}\d+)$
 transfer | reference | ^Transfer: ([A-Z]{2,}\d+)$
@@ -75,12 +65,9 @@ transfer | Purpose | ^Purpose: (\S.*)$
 """
 FACTS = FACTS.replace("MONEY", r"(-?\d[\d,]*\.\d\d)$").replace("MONTH", r"([A-Z][a-z]+ \d{4})\b")
 FACTS = [line.split(" | ", 2) for line in FACTS.strip().split("\n")]
+LINE = r"(?=.*\d)(?:(\d+)(?: |$))?(\d+ \w{3} \d{4})? ?([A-Za-z' -]*?) ?([A-Z]{2,}\d{3,})? ?(-?[\d,]*\.\d\d)?"
 ROWS = {  # of a paper: the heading above, the names of the cells, and the cells of a row
-    "statement": (
-        "No. Date Transaction Reference Amount",
-        "line date transaction reference amount",
-        r"(?=.*\d)(?:(\d+)(?: |$))?(\d+ \w{3} \d{4})? ?([A-Za-z' -]*?) ?([A-Z]{2,}\d{3,})? ?(-?[\d,]*\.\d\d)?",
-    ),
+    "statement": ("No. Date Transaction Reference Amount", "line date transaction reference amount", LINE),
     "ledger": ("Voucher;Date;", "voucher date reference contra amount", r"(\d*);(.*);(.*);(.*);(.*)"),
     "list": ("No.\tDate\tReference\tAmount", "No. date reference amount", r"(\d*)\t(.*)\t(.*)\t(.*)"),
     "safe": ("No. Cheque", "No. reference", r"(\d{1,3}\b)? ?([A-Z]{2,}\d+)?"),
@@ -109,21 +96,22 @@ def solve(desk):
 
 def text_of(desk, path):
     """The text of a paper; cells of tables are divided by tabs."""
-    kind = path.rpartition(".")[2]
-    read = {"pdf": desk.pdf, "xlsx": desk.workbook, "docx": desk.document, "eml": desk.mail}.get(kind, desk.read)
     try:
-        paper = read(path)
+        if path.endswith(".pdf"):
+            lines = [line for page in desk.pdf(path) for line in page]
+        elif path.endswith(".xlsx"):
+            lines = ["\t".join(row) for rows in desk.workbook(path).values() for row in rows]
+        elif path.endswith(".docx"):
+            paper = desk.document(path)
+            lines = paper.lines + ["\t".join(row) for table in paper.tables for row in table]
+        elif path.endswith(".eml"):
+            mail = desk.mail(path)
+            lines = [f"Subject: {mail.headers.get('Subject', '')}", *mail.body.split("\n")]
+        else:
+            lines = desk.read(path).split("\n")
     except ToolFailed as error:
         stop(f"{path} is missing or cannot be read: {error}", path)
-    if kind == "pdf":
-        paper = "\n".join(line for page in paper for line in page)
-    elif kind == "xlsx":
-        paper = "\n".join("\t".join(row) for rows in paper.values() for row in rows)
-    elif kind == "docx":
-        paper = "\n".join(paper.lines + ["\t".join(row) for table in paper.tables for row in table])
-    elif kind == "eml":
-        paper = f"Subject: {paper.headers.get('Subject', '')}\n{paper.body}"
-    return "\n".join(re.sub("[ \u00a0]+", " ", line).strip(" \r") for line in paper.split("\n"))
+    return "\n".join(re.sub("[ \u00a0]+", " ", line).strip(" \r") for line in lines)
 
 
 def learn(facts, paper, path, text):
@@ -132,22 +120,26 @@ def learn(facts, paper, path, text):
         if sentence not in " ".join(text.split()):
             stop(f"{path} does not say {sentence!r}: that is missing, or says something that cannot be followed", path)
     for where, what, pattern in FACTS:
+        if paper not in where.split(", "):
+            continue
         hits = {" ".join(hit.split()) for hit in re.findall(pattern.replace(" ", r"[ \n]"), text, re.M)}
         value = hits.pop() if len(hits) == 1 else ""
-        value = value_of(value) if "." in value else value
-        if where == paper:
-            said, source = facts.setdefault(what, (value, path))
-            if not str(value) or said != value:
-                told = f"{value or 'missing or unclear'} in {path}, {said or 'missing or unclear'} in {source}"
-                places = [PAPERS[place] for place, fact, _ in FACTS if fact == what and place in PAPERS]
-                stop(f"the {what} is missing or contradictory ({text.split()[0]}): {told}", path, source, *places)
+        value = value if "." not in value or value_of(value) is None else value_of(value)
+        said, source = facts.setdefault(what, (value, path))
+        if said == "" or said != value:
+            told = f"{value or 'missing or unclear'} in {path}, {said or 'missing or unclear'} in {source}"
+            places = [
+                PAPERS[name] for place, fact, _ in FACTS if fact == what for name in place.split(", ") if name in PAPERS
+            ]
+            stop(f"the {what} is missing or contradictory ({text.split()[0]}): {told}", path, source, *places)
 
 
 def cells_of(case, paper):
     """Rows of a paper as dicts of cell texts."""
     heading, names, pattern = ROWS[paper]
     hits = [re.fullmatch(pattern, line) for line in case.texts[paper].partition(heading)[2].split("\n")[1:]]
-    return [dict(zip(names.split(), map(str.strip, hit.groups("")))) for hit in hits if hit and any(hit.groups())]
+    rows = [map(str.strip, hit.groups("")) for hit in hits if hit and any(hit.groups())]
+    return [dict(zip(names.split(), row, strict=True)) for row in rows]
 
 
 def numbered(case, paper, found, first, last):
@@ -160,8 +152,8 @@ def numbered(case, paper, found, first, last):
         row |= {key: read(row[key]) for key, read in (("date", day), ("amount", value_of)) if key in row}
         lost = [key for key in row if row[key] in ("", None)]
         if lost or row["reference"] in found:
-            lost = " and ".join(lost) or "a reference that does not stand twice"
-            stop(f"{lost} is missing in {label} {want} of {path}: {shown}", path)
+            what = f"{' and '.join(lost)} is missing" if lost else "a reference stands twice"
+            stop(f"{what}, {label} {want} of {path}: {shown}", path)
         found[row["reference"]] = row | {"name": f"{label} {want} of {path}", "path": path}
     if len(rows) != int(last) - int(first) + 1:
         stop(f"{label} {int(first) + len(rows)} is missing in {path}, or {label} {last} is not the last one", path)
@@ -170,12 +162,8 @@ def numbered(case, paper, found, first, last):
 
 def read_rows(case):
     """Lines of the statement, rows of our books with the items carried forward, and cheques in the safe."""
-    said, statement, listed = case.said, PAPERS["statement"], PAPERS["list"]
+    said, statement, ledger = case.said, PAPERS["statement"], PAPERS["ledger"]
     case.closing = day(said["closing date"]) or stop(f"the closing date is missing in {statement}", statement)
-    before = date(f"1 {said['month']}") - datetime.timedelta(1)
-    if f"{before:%B %Y}" != said["month before"]:
-        what = f"the month before is contradictory: {said['month before']} in {listed}"
-        stop(f"{what}, {said['month']} in {statement}", listed, PAPERS["prior"], statement)
     case.lines = numbered(case, "statement", {}, 1, said["Number of entries"])
     case.books = numbered(case, "ledger", {}, said["first number of Vouchers"], said["last number of Vouchers"])
     numbered(case, "list", case.books, 1, said["Number of items on the list"])
@@ -183,30 +171,33 @@ def read_rows(case):
     case.alone = [reference for reference in case.lines if reference not in case.books]
     for cheque, row in case.safe.items():
         if cheque in case.lines or "contra" not in case.books.get(cheque, {}):
-            what = (
-                f"cheque {cheque} lies in the safe ({row['name']}), but is missing in the ledger ({PAPERS['ledger']})"
-            )
-            stop(f"{what} or paid by the bank ({statement})", *PAPERS.values())
+            what = f"cheque {cheque} lies in the safe ({row['name']}), but is missing in {ledger}"
+            stop(f"{what}, or stands on the statement ({statement})", row["path"], ledger, PAPERS["list"], statement)
 
 
 def check_sums(case):
-    """Sums of all rows against the balances and totals that the papers print."""
-    said = case.said
+    """The month before, and sums of all rows, against the months, balances and totals that the papers print."""
+    said, before = case.said, date(f"1 {case.said['month']}") - datetime.timedelta(1)
     bank, ledger = said["opening balance of the bank"], said["opening balance of the ledger"]
-    lines = [row["amount"] for row in case.lines.values()]
     rows = [row["amount"] for row in case.books.values() if "contra" in row]
     items = [row["amount"] for row in case.books.values() if "contra" not in row]
     total = value_of("".join(re.findall(r"^All items\t+(\S+)$", case.texts["list"], re.M)))
-    for what, paper, amounts, end in (
-        ("closing balance", "statement", [bank, *lines], said["closing balance of the bank"]),
-        ("closing balance", "ledger", [ledger, *rows], said["closing balance of the ledger"]),
-        ("total of All items", "list", items, total),
-        ("Deposits in transit", "list", [item for item in items if item > 0], said["Deposits in transit"]),
-        ("Outstanding cheques", "list", [item for item in items if item < 0], said["Outstanding cheques"]),
-        ("balance per cash ledger", "prior", [bank, *items], ledger),
+    for what, paper, found, end in (
+        ("month before", "statement", f"{before:%B %Y}", said["month before"]),
+        (
+            "closing balance",
+            "statement",
+            bank + sum(row["amount"] for row in case.lines.values()),
+            said["closing balance of the bank"],
+        ),
+        ("closing balance", "ledger", ledger + sum(rows), said["closing balance of the ledger"]),
+        ("total of All items", "list", sum(items), total),
+        ("Deposits in transit", "list", sum(item for item in items if item > 0), said["Deposits in transit"]),
+        ("Outstanding cheques", "list", sum(item for item in items if item < 0), said["Outstanding cheques"]),
+        ("balance per cash ledger", "prior", bank + sum(items), ledger),
     ):
-        if sum(amounts) != end:
-            what = f"the {what} is missing or does not fit the amounts: {end}, but they make {sum(amounts)}"
+        if found != end:
+            what = f"the {what} is missing or does not fit the rest: {end}, but it has to be {found}"
             stop(f"{what} ({PAPERS[paper]}; {PAPERS['prior']})", PAPERS[paper], PAPERS["prior"])
 
 
@@ -227,12 +218,12 @@ def read_mails(case):
 def pairs(case, paper, wanted):
     """A list of two columns as a dict; where a cell is missing, what is wanted and not found is named as well."""
     path, rows, found = PAPERS[paper], cells_of(case, paper), {}
-    cells = [cell for row in rows for cell in row.values()]
     for row in rows:
         first, second = row.values()
         if not first or not second or first in found:
             what = f"{' or '.join(row)} is missing or double in the row {first or '?'}, {second or '?'} of {path}"
-            stop(f"{what}; not found there: {', '.join({*wanted} - {*cells}) or 'nothing'}", path)
+            lost = {*wanted}.difference(*(row.values() for row in rows))
+            stop(f"{what}; not found there: {', '.join(lost) or 'nothing'}", path)
         found[first] = second
     return found
 
@@ -245,8 +236,8 @@ def read_pairs(case):
     case.accounts = pairs(case, "policy", kinds)
     case.numbers = {name: number for number, name in pairs(case, "chart", case.accounts.values()).items()}
     amounts = [value_of(row["amount"]) for row in cells_of(case, "notes")]
-    differ = [name for name in books if lines.get(name, books[name])["amount"] != books[name]["amount"]]
-    wanted = differ or [name for name, row in books.items() if abs(row["amount"]) in amounts]
+    wanted = [name for name in books if lines.get(name, books[name])["amount"] != books[name]["amount"]]
+    wanted = wanted or [name for name, row in books.items() if abs(row["amount"]) in amounts]
     case.documents = {name: value_of(value) for name, value in pairs(case, "notes", wanted).items()}
     for name, value in case.documents.items():
         own = books.get(name) or stop(f"{name} of {path} is missing in {PAPERS['ledger']}", path, PAPERS["ledger"])
@@ -259,58 +250,49 @@ def read_pairs(case):
 def judge_line(case, row):
     """Adjustment and entry for a line of the statement that does not stand in our books in the same amount."""
     reference, kind, value, own = row["reference"], row["transaction"], row["amount"], case.books.get(row["reference"])
-    told, where = case.mails.get(reference), f"{kind} {reference} ({row['name']})"
-    if own and own["amount"] != value:
-        judge_difference(case, row, own)
-    if own:
-        return
-    if (kind == "Cheque" and value > 0) or (kind in ("Deposit", "Transfer in") and value < 0):
-        stop(f"{where} has the wrong sign: {value}", row["path"])
-    if told == "not ours":
-        case.adjustments.append([reference, "bank", -value])
-        return
-    if not told and kind in ("Cheque", "Deposit", "Transfer in"):
-        cheque, sent = "bank/mail/cheque_posted_in_error.eml", f"customers/transfers/{reference.lower()}.eml"
-        mail, places = (sent if kind == "Transfer in" else cheque), (PAPERS["ledger"], PAPERS["list"], row["path"])
-        stop(
-            f"{where} is missing in {places[0]} and {places[1]}, and the mail on it is missing ({mail})", mail, *places
-        )
+    told, when = case.mails.get(reference), f"booked by the bank on {row['date']:%d %b %Y}"
     posting = case.said["date of entries for bank items"].startswith("posting")
-    text = f"{told + ' by transfer' if told else kind}, booked by the bank on {row['date']:%d %b %Y}"
-    post(case, reference, row["date"] if posting else case.closing, account(case, told or kind), value, text)
+    day = row["date"] if posting else case.closing
+    if own:
+        return own["amount"] == value or judge_difference(case, row, own)
+    if told == "not ours":
+        return case.adjustments.append([reference, "bank", -value])
+    if kind == "Transfer in" and told:
+        return post(case, reference, day, account(case, told), value, f"{told} by transfer, {when}")
+    if kind in ("Cheque", "Deposit", "Transfer in"):
+        mail = f"customers/transfers/{reference.lower()}.eml" if value > 0 else "bank/mail/cheque_posted_in_error.eml"
+        what = f"{kind} {reference} ({row['name']}) is missing in {PAPERS['ledger']} and {PAPERS['list']}"
+        stop(f"{what}, and the mail on it is missing ({mail})", mail, PAPERS["ledger"], PAPERS["list"], row["path"])
+    return post(case, reference, day, account(case, kind), value, f"{kind}, {when}")
 
 
 def judge_difference(case, row, own):
     """Bank and books show different amounts: the policy says who is right, as a rule the original document."""
-    reference, rule, path = row["reference"], case.said["rule on the right amount"], PAPERS["notes"]
-    document = abs({"bank statement": row, "cash ledger": own}.get(rule, {}).get("amount", 0))
-    document = document or case.documents.get(reference)
-    if not document or own["amount"] * row["amount"] < 0:
-        said = f"{row['amount']} in {row['name']}, {own['amount']} in {own['name']}"
+    reference, value, booked, path = row["reference"], row["amount"], own["amount"], PAPERS["notes"]
+    right = {"bank statement": abs(value), "cash ledger": abs(booked)}.get(case.said["rule on the right amount"])
+    right = right or case.documents.get(reference)
+    if not right or booked * value < 0:
+        said = f"{value} in {row['name']}, {booked} in {own['name']}"
         stop(f"the amount on the original document of {reference} is missing ({path}): {said}", path, own["path"])
-    if document == abs(own["amount"]):
-        case.adjustments.append([reference, "bank", own["amount"] - row["amount"]])
-        return
-    text = f"Correction of {own['name']}: entered as {own['amount']}, rightly {row['amount']}"
-    contra = contra_of(case, "account of a correction", own)
-    post(case, reference, case.closing, contra, row["amount"] - own["amount"], text)
+    if right == abs(booked):
+        return case.adjustments.append([reference, "bank", booked - value])
+    text = f"Correction of {own['name'].split(' of ')[0]}: entered as {booked}, rightly {value}"
+    return post(case, reference, case.closing, account(case, "account of a correction", own), value - booked, text)
 
 
 def judge_row(case, row):
     """Whether a row of our books is outstanding, or a cheque to be put back."""
     reference, value, age = row["reference"], row["amount"], (case.closing - row["date"]).days
     least, days = case.said["limit in days for stale cheques"].rsplit(" ", 1)
-    text = f"Cheque of {row['date']:%d %b %Y} put back:"
     if reference in case.lines:
         return
     if reference in case.safe and case.said["treatment of cheques in the safe"].startswith("put back"):
-        contra = contra_of(case, "account of a cheque put back", row)
-        post(case, reference, case.closing, contra, -value, f"{text} still in the safe at the end of the month")
+        contra, why = account(case, "account of a cheque put back", row), "still in the safe at the end of the month"
     elif "contra" not in row and value < 0 and age >= int(days) + (least == "more than"):
-        contra = account(case, "Stale cheque")
-        post(case, reference, case.closing, contra, -value, f"{text} stale, not paid by the bank after {age} days")
+        contra, why = account(case, "Stale cheque"), f"stale, not paid by the bank after {age} days"
     else:
-        case.outstanding.append([reference, row["date"], value])
+        return case.outstanding.append([reference, row["date"], value])
+    post(case, reference, case.closing, contra, -value, f"Cheque of {row['date']:%d %b %Y} put back: {why}")
 
 
 def post(case, reference, when, number, value, text):
@@ -321,37 +303,28 @@ def post(case, reference, when, number, value, text):
     case.entries.append([reference, when, debit, credit, f"{abs(value):.2f}", text])
 
 
-def account(case, item):
-    """Number of the account that the policy gives to an item."""
-    policy, chart = PAPERS["policy"], PAPERS["chart"]
-    name = case.accounts.get(item) or stop(f"the account of the item {item} is missing in {policy}", policy)
+def account(case, item, row=None):
+    """Number of the account that the policy gives to an item, or by a rule; the voucher's own where it says so."""
+    policy, chart, ledger = PAPERS["policy"], PAPERS["chart"], PAPERS["ledger"]
+    name = (case.accounts if row is None else case.said).get(item)
+    name = name or stop(f"the account of the item {item} is missing in {policy}", policy)
+    if re.fullmatch("contra account of (the|its) voucher", name):
+        return row.get("contra") or stop(f"the contra account of {row['name']} is missing in {ledger}", ledger)
     what = f"the number of the account {name} ({item} in {policy}) is missing in {chart}"
     return case.numbers.get(name) or stop(what, chart, policy)
-
-
-def contra_of(case, rule, row):
-    """The contra account of the voucher, or the account that the policy names instead."""
-    words, chart, ledger = case.said[rule], PAPERS["chart"], PAPERS["ledger"]
-    if re.fullmatch("contra account of (the|its) voucher", words):
-        what = f"the contra account of {row['reference']} ({row['name']}) is missing in {ledger}"
-        return row.get("contra") or stop(what, ledger, row["path"])
-    return case.numbers.get(words) or stop(f"{rule}: {words!r} is missing in {chart}", chart, PAPERS["policy"])
 
 
 def write(case):
     """Both files; the adjusted balances have to be the same."""
     items = [item[2] for item in case.outstanding]
-    bank, books = ([row[2] for row in case.adjustments if row[1] == side] for side in ("bank", "books"))
-    bank = [case.said["closing balance of the bank"], *(sum(x for x in items if x * s > 0) for s in (1, -1)), sum(bank)]
-    books = [case.said["closing balance of the ledger"], sum(books)]
+    bank, books = (sum(row[2] for row in case.adjustments if row[1] == side) for side in ("bank", "books"))
+    bank = [case.said["closing balance of the bank"], *(sum(x for x in items if x * s > 0) for s in (1, -1)), bank]
+    books = [case.said["closing balance of the ledger"], books]
     if sum(bank) != sum(books):
         stop(f"the adjusted balances differ: bank {sum(bank)}, books {sum(books)}", *PAPERS.values())
-    rows = [["Reference", "Date", "Debit account", "Credit account", "Amount (USD)", "Text"], *case.entries]
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(rows)
-    case.desk.write("adjusting_entries.csv", file.getvalue())
-    amounts = [*bank, sum(bank), *books, sum(books)]
-    case.desk.python(WRITE, outstanding=case.outstanding, adjustments=case.adjustments, amounts=amounts)
+    lines = [*zip(LINES, [*bank, sum(bank), *books, sum(books)], strict=True)]
+    sheets = {"outstanding": case.outstanding, "adjustments": case.adjustments, "lines": lines}
+    case.desk.python(WRITE, **sheets, entries=case.entries)
 
 
 def stop(what, *paths):
@@ -370,25 +343,26 @@ def day(text):
         return None
 
 
+LINES = ["Balance per bank statement", "Deposits in transit", "Outstanding cheques", "Bank errors"]
+LINES += ["Adjusted bank balance", "Balance per cash ledger", "Book adjustments", "Adjusted book balance"]
 WRITE = """
+import csv
 import datetime
 import openpyxl
 from openpyxl.styles import Alignment, Font
 
-lines = ["Balance per bank statement", "Deposits in transit", "Outstanding cheques", "Bank errors"]
-lines += ["Adjusted bank balance", "Balance per cash ledger", "Book adjustments", "Adjusted book balance"]
-outstanding = [[name, datetime.date.fromisoformat(day), amount] for name, day, amount in outstanding]
+with open("adjusting_entries.csv", "w", encoding="utf-8", newline="") as file:
+    headings = ["Reference", "Date", "Debit account", "Credit account", "Amount (USD)", "Text"]
+    csv.writer(file, lineterminator="\\n").writerows([headings, *entries])
 book = openpyxl.Workbook()
 book.remove(book.active)
-for title, headings, rows in (
-    ("Outstanding items", ["Reference", "Date", "Amount (USD)"], outstanding),
-    ("Adjustments", ["Reference", "Side", "Amount (USD)"], adjustments),
-    ("Reconciliation", ["Line", "Amount (USD)"], zip(lines, amounts)),
-):
+for title, column, rows in (("Outstanding items", "Date", outstanding), ("Adjustments", "Side", adjustments),
+                            ("Reconciliation", "", lines)):
     sheet = book.create_sheet(title)
-    sheet.append(headings)
+    sheet.append(["Reference", column, "Amount (USD)"] if column else ["Line", "Amount (USD)"])
     for *texts, amount in rows:
-        sheet.append([*texts, float(amount)])
+        days = [datetime.date.fromisoformat(text) for text in texts[1:] if column == "Date"]
+        sheet.append([texts[0], *(days or texts[1:]), float(amount)])
         for cell in sheet[sheet.max_row]:
             cell.number_format = "yyyy-mm-dd" if cell.is_date else "#,##0.00"
             cell.font = Font(bold=texts[0].startswith("Adjusted"))
