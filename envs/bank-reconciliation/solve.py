@@ -1,12 +1,10 @@
 # Guest code of the expert: runs inside the sandbox. Names such as Blocked, number and date come from desk.py.
 """The month's bank reconciliation with its outstanding items and adjustments, and the entries to post."""
 
-import datetime
 import re
-from decimal import Decimal
+from datetime import timedelta
 from types import SimpleNamespace
 
-RESULT = "the adjusted balances of the reconciliation and the adjusting entries"
 PAPERS = {
     "policy": "policies/cash_and_bank_policy.docx",
     "statement": "bank/statements/operating_account.pdf",
@@ -17,17 +15,16 @@ PAPERS = {
     "safe": "treasury/safe/month_end_count.txt",
     "notes": "notes/voucher_lookup.md",
 }
-MAILS = {"bank mail": "bank/**/*.eml", "transfer": "customers/**/*.eml"}
 SENTENCES = {  # what a paper has to say word for word, for this script cannot follow other rules
     "policy": """in force. / Accounts and limits are taken from the version in force of this policy
         / carried forward from the signed list / with its original date and amount until the bank has booked it
         / belong together when they carry the same reference / Rows without a counterpart at the bank are outstanding
         / If the ledger is wrong, we correct it by an entry for the difference / is not ours, the bank corrects it
-        / We book nothing and show the correction on the side of the bank until / One entry for each item, never
-        / Stale cheques leave the list and are put back into the books / by what the customer says it is for
-        / days before the closing date of the statement / Items on the statement go by the name that the bank gives them
+        / We book nothing and show the correction on the side of the bank until / days before the closing date of the
+        statement / Stale cheques leave the list and are put back into the books / One entry for each item, never
+        / go by the name that the bank gives them / transfer goes by what the customer says it is for
         / Corrections of our own rows and cheques put back carry the closing date of the statement""",
-    "statement": "operating account, kept in USD / Credits to your account are shown without a sign, debits with a minus sign",
+    "statement": "kept in USD / Credits to your account are shown without a sign, debits with a minus sign",
     "ledger": "Receipts positive, payments negative, USD",
     "prior": "Reviewed and signed: ",
     "list": "Status: signed by / In our books and not yet at the bank. Deposits positive, cheques negative",
@@ -58,13 +55,12 @@ prior | Deposits in transit | ^Deposits in transit MONEY
 prior | Outstanding cheques | ^Outstanding cheques MONEY
 prior | Number of items on the list | ^Number of items on the list: (\d+)$
 safe | number of Cheques counted | ^Cheques counted: (\d+)$
-bank mail | reference | ^([A-Z]{2,}\d+)$
 transfer | reference | ^Subject: Our transfer ([A-Z]{2,}\d+)$
-transfer | reference | ^Transfer: ([A-Z]{2,}\d+)$
+bank mail, transfer | reference | ^(?:Transfer: )?([A-Z]{2,}\d+)$
 transfer | Purpose | ^Purpose: (\S.*)$
 """
-FACTS = FACTS.replace("MONEY", r"(-?\d[\d,]*\.\d\d)$").replace("MONTH", r"([A-Z][a-z]+ \d{4})\b")
-FACTS = [line.split(" | ", 2) for line in FACTS.strip().split("\n")]
+MONEY, MONTH = r"(-?\d[\d,]*\.\d\d)$", r"([A-Z][a-z]+ \d{4})\b"
+FACTS = [line.replace("MONTH", MONTH).replace("MONEY", MONEY).split(" | ", 2) for line in FACTS.strip().split("\n")]
 LINE = r"(?=.*\d)(?:(\d+)(?: |$))?(\d+ \w{3} \d{4})? ?([A-Za-z' -]*?) ?([A-Z]{2,}\d{3,})? ?(-?[\d,]*\.\d\d)?"
 ROWS = {  # of a paper: the heading above, the names of the cells, and the cells of a row
     "statement": ("No. Date Transaction Reference Amount", "line date transaction reference amount", LINE),
@@ -78,7 +74,7 @@ ROWS = {  # of a paper: the heading above, the names of the cells, and the cells
 
 
 def solve(desk):
-    case = SimpleNamespace(desk=desk, facts={}, texts={}, outstanding=[], adjustments=[], entries=[])
+    case = SimpleNamespace(desk=desk, facts={}, texts={}, mails={}, outstanding=[], adjustments=[], entries=[])
     for paper, path in PAPERS.items():
         case.texts[paper] = text_of(desk, path)
         learn(case.facts, paper, path, case.texts[paper])
@@ -89,7 +85,7 @@ def solve(desk):
     read_pairs(case)
     for row in case.lines.values():
         judge_line(case, row)
-    for row in case.books.values():
+    for row in [row for reference, row in case.books.items() if reference not in case.lines]:
         judge_row(case, row)
     write(case)
 
@@ -119,18 +115,14 @@ def learn(facts, paper, path, text):
     for sentence in (" ".join(part.split()) for part in SENTENCES.get(paper, "").split("/")):
         if sentence not in " ".join(text.split()):
             stop(f"{path} does not say {sentence!r}: that is missing, or says something that cannot be followed", path)
-    for where, what, pattern in FACTS:
-        if paper not in where.split(", "):
-            continue
+    for _, what, pattern in [fact for fact in FACTS if paper in fact[0].split(", ")]:
         hits = {" ".join(hit.split()) for hit in re.findall(pattern.replace(" ", r"[ \n]"), text, re.M)}
         value = hits.pop() if len(hits) == 1 else ""
-        value = value if "." not in value or value_of(value) is None else value_of(value)
+        value = value_of(value) if value and pattern.endswith(MONEY) else value
         said, source = facts.setdefault(what, (value, path))
-        if said == "" or said != value:
+        if value in ("", None) or said != value:
             told = f"{value or 'missing or unclear'} in {path}, {said or 'missing or unclear'} in {source}"
-            places = [
-                PAPERS[name] for place, fact, _ in FACTS if fact == what for name in place.split(", ") if name in PAPERS
-            ]
+            places = [PAPERS.get(name, path) for names, fact, _ in FACTS if fact == what for name in names.split(", ")]
             stop(f"the {what} is missing or contradictory ({text.split()[0]}): {told}", path, source, *places)
 
 
@@ -149,7 +141,7 @@ def numbered(case, paper, found, first, last):
         shown = ", ".join(cell or "?" for cell in row.values())
         if row[label] != str(want):
             stop(f"{label} {want} is missing in {path}, or its number is; in its place stands: {shown}", path)
-        row |= {key: read(row[key]) for key, read in (("date", day), ("amount", value_of)) if key in row}
+        row |= {key: value_of(row[key], read) for key, read in (("date", date), ("amount", number)) if key in row}
         lost = [key for key in row if row[key] in ("", None)]
         if lost or row["reference"] in found:
             what = f"{' and '.join(lost)} is missing" if lost else "a reference stands twice"
@@ -163,7 +155,9 @@ def numbered(case, paper, found, first, last):
 def read_rows(case):
     """Lines of the statement, rows of our books with the items carried forward, and cheques in the safe."""
     said, statement, ledger = case.said, PAPERS["statement"], PAPERS["ledger"]
-    case.closing = day(said["closing date"]) or stop(f"the closing date is missing in {statement}", statement)
+    case.closing = value_of(said["closing date"], date) or stop(
+        f"the closing date is missing in {statement}", statement
+    )
     case.lines = numbered(case, "statement", {}, 1, said["Number of entries"])
     case.books = numbered(case, "ledger", {}, said["first number of Vouchers"], said["last number of Vouchers"])
     numbered(case, "list", case.books, 1, said["Number of items on the list"])
@@ -177,19 +171,14 @@ def read_rows(case):
 
 def check_sums(case):
     """The month before, and sums of all rows, against the months, balances and totals that the papers print."""
-    said, before = case.said, date(f"1 {case.said['month']}") - datetime.timedelta(1)
+    said, before = case.said, (value_of(f"1 {case.said['month']}", date) or case.closing) - timedelta(1)
+    lines = [row["amount"] for row in case.lines.values()]
     bank, ledger = said["opening balance of the bank"], said["opening balance of the ledger"]
-    rows = [row["amount"] for row in case.books.values() if "contra" in row]
-    items = [row["amount"] for row in case.books.values() if "contra" not in row]
+    rows, items = ([row["amount"] for row in case.books.values() if ("contra" in row) is new] for new in (True, False))
     total = value_of("".join(re.findall(r"^All items\t+(\S+)$", case.texts["list"], re.M)))
     for what, paper, found, end in (
         ("month before", "statement", f"{before:%B %Y}", said["month before"]),
-        (
-            "closing balance",
-            "statement",
-            bank + sum(row["amount"] for row in case.lines.values()),
-            said["closing balance of the bank"],
-        ),
+        ("closing balance", "statement", bank + sum(lines), said["closing balance of the bank"]),
         ("closing balance", "ledger", ledger + sum(rows), said["closing balance of the ledger"]),
         ("total of All items", "list", sum(items), total),
         ("Deposits in transit", "list", sum(item for item in items if item > 0), said["Deposits in transit"]),
@@ -198,13 +187,12 @@ def check_sums(case):
     ):
         if found != end:
             what = f"the {what} is missing or does not fit the rest: {end}, but it has to be {found}"
-            stop(f"{what} ({PAPERS[paper]}; {PAPERS['prior']})", PAPERS[paper], PAPERS["prior"])
+            stop(f"{what} ({PAPERS[paper]}; {PAPERS['prior']})", PAPERS[paper], PAPERS["prior"], PAPERS["list"])
 
 
 def read_mails(case):
     """Purposes of transfers, and cheques that the bank charged in error, by reference."""
-    case.mails = {}
-    for paper, pattern in MAILS.items():
+    for paper, pattern in (("bank mail", "bank/**/*.eml"), ("transfer", "customers/**/*.eml")):
         for path in case.desk.files(pattern):
             facts = dict(case.facts)
             learn(facts, paper, path, text_of(case.desk, path))
@@ -234,7 +222,8 @@ def read_pairs(case):
     kinds = {row["transaction"] for row in lines.values()} - {"Deposit", "Cheque", "Transfer in"}
     kinds |= {"Stale cheque", "Other side of every entry", *case.mails.values()} - {"not ours"}
     case.accounts = pairs(case, "policy", kinds)
-    case.numbers = {name: number for number, name in pairs(case, "chart", case.accounts.values()).items()}
+    chart = pairs(case, "chart", case.accounts.values())
+    case.numbers = {name: number for number, name in chart.items() if [*chart.values()].count(name) == 1}
     amounts = [value_of(row["amount"]) for row in cells_of(case, "notes")]
     wanted = [name for name in books if lines.get(name, books[name])["amount"] != books[name]["amount"]]
     wanted = wanted or [name for name, row in books.items() if abs(row["amount"]) in amounts]
@@ -251,19 +240,23 @@ def judge_line(case, row):
     """Adjustment and entry for a line of the statement that does not stand in our books in the same amount."""
     reference, kind, value, own = row["reference"], row["transaction"], row["amount"], case.books.get(row["reference"])
     told, when = case.mails.get(reference), f"booked by the bank on {row['date']:%d %b %Y}"
-    posting = case.said["date of entries for bank items"].startswith("posting")
-    day = row["date"] if posting else case.closing
+    day = row["date"] if case.said["date of entries for bank items"].startswith("posting") else case.closing
+    item = told if kind == "Transfer in" else kind
     if own:
         return own["amount"] == value or judge_difference(case, row, own)
-    if told == "not ours":
+    if told == "not ours" and kind == "Cheque":
         return case.adjustments.append([reference, "bank", -value])
-    if kind == "Transfer in" and told:
-        return post(case, reference, day, account(case, told), value, f"{told} by transfer, {when}")
-    if kind in ("Cheque", "Deposit", "Transfer in"):
+    if item in (None, "Cheque", "Deposit") or told == "not ours":
         mail = f"customers/transfers/{reference.lower()}.eml" if value > 0 else "bank/mail/cheque_posted_in_error.eml"
         what = f"{kind} {reference} ({row['name']}) is missing in {PAPERS['ledger']} and {PAPERS['list']}"
-        stop(f"{what}, and the mail on it is missing ({mail})", mail, PAPERS["ledger"], PAPERS["list"], row["path"])
-    return post(case, reference, day, account(case, kind), value, f"{kind}, {when}")
+        stop(
+            f"{what}, and the mail on it is missing or does not fit ({mail})",
+            mail,
+            PAPERS["ledger"],
+            PAPERS["list"],
+            row["path"],
+        )
+    return post(case, reference, day, account(case, item), value, f"{item}{' by transfer' * (item != kind)}, {when}")
 
 
 def judge_difference(case, row, own):
@@ -284,8 +277,6 @@ def judge_row(case, row):
     """Whether a row of our books is outstanding, or a cheque to be put back."""
     reference, value, age = row["reference"], row["amount"], (case.closing - row["date"]).days
     least, days = case.said["limit in days for stale cheques"].rsplit(" ", 1)
-    if reference in case.lines:
-        return
     if reference in case.safe and case.said["treatment of cheques in the safe"].startswith("put back"):
         contra, why = account(case, "account of a cheque put back", row), "still in the safe at the end of the month"
     elif "contra" not in row and value < 0 and age >= int(days) + (least == "more than"):
@@ -297,17 +288,15 @@ def judge_row(case, row):
 
 def post(case, reference, when, number, value, text):
     """An adjustment of our books and its entry."""
-    own = account(case, "Other side of every entry")
-    debit, credit = (own, number) if value > 0 else (number, own)
+    sides = [account(case, "Other side of every entry"), number][:: 1 if value > 0 else -1]
     case.adjustments.append([reference, "books", value])
-    case.entries.append([reference, when, debit, credit, f"{abs(value):.2f}", text])
+    case.entries.append([reference, when, *sides, f"{abs(value):.2f}", text])
 
 
 def account(case, item, row=None):
     """Number of the account that the policy gives to an item, or by a rule; the voucher's own where it says so."""
     policy, chart, ledger = PAPERS["policy"], PAPERS["chart"], PAPERS["ledger"]
-    name = (case.accounts if row is None else case.said).get(item)
-    name = name or stop(f"the account of the item {item} is missing in {policy}", policy)
+    name = (case.said if row else case.accounts).get(item) or stop(f"account of {item} is missing in {policy}", policy)
     if re.fullmatch("contra account of (the|its) voucher", name):
         return row.get("contra") or stop(f"the contra account of {row['name']} is missing in {ledger}", ledger)
     what = f"the number of the account {name} ({item} in {policy}) is missing in {chart}"
@@ -323,22 +312,18 @@ def write(case):
     if sum(bank) != sum(books):
         stop(f"the adjusted balances differ: bank {sum(bank)}, books {sum(books)}", *PAPERS.values())
     lines = [*zip(LINES, [*bank, sum(bank), *books, sum(books)], strict=True)]
-    sheets = {"outstanding": case.outstanding, "adjustments": case.adjustments, "lines": lines}
-    case.desk.python(WRITE, **sheets, entries=case.entries)
+    sheets = {"adjustments": case.adjustments, "lines": lines, "entries": case.entries}
+    case.desk.python(WRITE, outstanding=case.outstanding, **sheets)
 
 
 def stop(what, *paths):
-    raise Blocked(what, dict.fromkeys(paths), RESULT)
+    raise Blocked(what, dict.fromkeys(paths), "the adjusted balances and the adjusting entries")
 
 
-def value_of(text):
-    """An amount in dollars and cents, or None."""
-    return Decimal(text.replace(",", "")) if re.fullmatch(r"-?\d[\d,]*(\.\d{1,2})?", text) else None
-
-
-def day(text):
+def value_of(text, read=number):
+    """The number or date in a text, or None."""
     try:
-        return date(text)
+        return read(text)
     except ValueError:
         return None
 

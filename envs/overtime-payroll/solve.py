@@ -27,7 +27,7 @@ Edition {edition}, in force since {first day in force}
   minutes since the rostered end included.
 3.4 From the time between beginning and end, called attendance, the unpaid break is deducted, whether or not it was taken:
 3.5 Shorter attendance has no unpaid break.
-4.2 Where an approved request and the clock record of the same day differ, the approved request holds. It replaces both
+4.2 Where an approved request and the clock record of the same day differ, {what holds} holds. It replaces both
   times of the day, and the rules on paid time above apply to it as they would to the clock.
 4.3 A refused request changes nothing.
 5.1 All paid time is paid at the hourly rate. The premiums of Annex A are percentages of the hourly rate and come on top
@@ -54,11 +54,13 @@ Overtime on Sundays and holidays: {overtime on Sundays and holidays}
 - Overtime on Sundays and holidays "counted as well": time beyond the regular daily working time is overtime on these days
   too, and its premium is paid besides that of the day. "Not counted": these days have no overtime.
 """
+REQUEST = "the approved request"
 EARLIEST, SHIFT, AMOUNT, COUNTED = "the rostered start at the earliest", "each shift", "each amount", "counted as well"
-STEPS = {"half hour": 30, "half of an hour": 30, "quarter of an hour": 15, "quarter hour": 15, "tenth of an hour": 6}
+STEPS = {"half an hour": 30, "quarter of an hour": 15, "quarter hour": 15, "tenth of an hour": 6}
 STEPS |= {"twelfth of an hour": 5, "ten minutes": 10, "six minutes": 6, "five minutes": 5, "minute": 1}
 OPTIONS = {  # what can stand in a gap of the agreement that is no whole number
     "first day in force": lambda words: day_of(words),
+    "what holds": {REQUEST: REQUEST, "the clock record": "the clock record"}.get,
     "beginning of paid time": {EARLIEST: EARLIEST, "the clock-in": "the clock-in"}.get,
     "start of night work": lambda words: minute(words),
     "step of rounding": STEPS.get,
@@ -86,6 +88,8 @@ def solve(desk):
     if rules["first day in force"] > roster["period"][0]:
         stop(f"the edition valid on {roster['period'][0]} is missing: {rules['path']} is in force later", rules["path"])
     requests = read_mails(desk, files, log)
+    if rules["what holds"] != REQUEST:
+        requests = {key: clock["times"][key] for key in requests}
     approved = {key: times for key, times in requests.items() if log["decisions"][key] == "approved"}
     valid = clock["times"] | approved
     hours = {name: period_hours(facts, valid, name) for name in sorted(facts["rates"])}

@@ -232,7 +232,7 @@ class Family(Record):
     templates: Mapping[str, str]
     """Texts of ``templates/``, by file name."""
     expert: str | None
-    """Source of ``solve.py``, or None where there is none yet."""
+    """Source of ``papers.py`` and ``solve.py``, or None where there is no expert yet."""
     lines: Mapping[str, int]
     """Line of each key path of the file, joined by dots, for messages."""
 
@@ -266,13 +266,20 @@ def load(folder: Path) -> Family:
             raise source.error(("carriers", index), "needs either a template or a content")
     if blueprint.request not in templates:
         raise source.error(("request",), f"there is no templates/{blueprint.request}")
-    expert = folder / "solve.py"
     return Family(
         blueprint=blueprint,
         templates=templates,
-        expert=expert.read_text(encoding="utf-8") if expert.is_file() else None,
+        expert=_expert(folder),
         lines={".".join(map(str, keys)): line for keys, line in source.lines.items()},
     )
+
+
+def _expert(folder: Path) -> str | None:
+    """The expert script: ``papers.py``, with the layouts of what it hands in, where there is one, and ``solve.py``."""
+    parts = [folder / name for name in ("papers.py", "solve.py")]
+    if not parts[1].is_file():
+        return None
+    return "\n\n".join(part.read_text(encoding="utf-8") for part in parts if part.is_file())
 
 
 def _spoken(message: str) -> str:
