@@ -17,7 +17,7 @@ from workgym.errors import HarnessError, ModelError, SandboxDied, SandboxError, 
 from workgym.harness import Answer, Harness
 from workgym.model import Message, Model, ModelReply, ModelRequest
 from workgym.records import Record, ToolSpec
-from workgym.trajectory import MessageEvent
+from workgym.trajectory import MessageEvent, Redactor
 
 if TYPE_CHECKING:
     from workgym.env import OfficeEnv, SandboxMaker
@@ -227,6 +227,7 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
     except SandboxError as failed:
         return _not_begun(office, seed, str(failed))
     error, fault = _act(loaded.run, episode)
+    error = None if error is None else Redactor(secrets).text(error)
     if not episode.done:
         office.finish("gave up" if fault is None else f"{fault} failed", error)
     verdict = office.verdict

@@ -34,9 +34,9 @@ SENTENCES = {  # what a paper has to say word for word, for this script cannot f
 }
 FACTS = r"""
 policy | rule on the right amount | one reference, the (original document|bank statement|cash ledger) decides
-policy | account of a correction | If the ledger is wrong,[^.]*, against the (.*?)\.
+policy | account of a correction | If the ledger is wrong,[^.]*, against (?:the )?(.*?)\.
 policy | treatment of cheques in the safe | are therefore (put back into the books|left as outstanding)\.
-policy | account of a cheque put back | Putting a cheque back is an entry against the (.*?)\.
+policy | account of a cheque put back | Putting a cheque back is an entry against (?:the )?(.*?)\.
 policy | limit in days for stale cheques | ((?:more than|at least) \d+) days before the closing date of
 policy | date of entries for bank items | so far carry the (closing date of the statement|posting date of the bank)\.
 statement, ledger | month | (?:^Account statement|cash ledger, operating account,) MONTH
@@ -49,8 +49,7 @@ statement | closing date | ^Closing balance on (\d+ [A-Z][a-z]+ \d{4})\b
 statement | closing balance of the bank | ^Closing balance on .*?MONEY
 statement | Number of entries | ^Number of entries (\d+)$
 ledger | closing balance of the ledger | ^Closing balance: MONEY
-ledger | first number of Vouchers | ^Vouchers (\d+) to\b
-ledger | last number of Vouchers | ^Vouchers .*\bto (\d+)$
+ledger | range of Vouchers, first to last number | ^Vouchers (\d+ to \d+)$
 prior | Deposits in transit | ^Deposits in transit MONEY
 prior | Outstanding cheques | ^Outstanding cheques MONEY
 prior | Number of items on the list | ^Number of items on the list: (\d+)$
@@ -123,7 +122,7 @@ def learn(facts, paper, path, text):
         if value in ("", None) or said != value:
             told = f"{value or 'missing or unclear'} in {path}, {said or 'missing or unclear'} in {source}"
             places = [PAPERS.get(name, path) for names, fact, _ in FACTS if fact == what for name in names.split(", ")]
-            stop(f"the {what} is missing or contradictory ({text.split()[0]}): {told}", path, source, *places)
+            stop(f"the {what} is missing or contradictory ({text.splitlines()[0]}): {told}", path, source, *places)
 
 
 def cells_of(case, paper):
@@ -155,11 +154,9 @@ def numbered(case, paper, found, first, last):
 def read_rows(case):
     """Lines of the statement, rows of our books with the items carried forward, and cheques in the safe."""
     said, statement, ledger = case.said, PAPERS["statement"], PAPERS["ledger"]
-    case.closing = value_of(said["closing date"], date) or stop(
-        f"the closing date is missing in {statement}", statement
-    )
+    case.closing = value_of(said["closing date"], date) or stop(f"closing date in {statement}?", statement)
     case.lines = numbered(case, "statement", {}, 1, said["Number of entries"])
-    case.books = numbered(case, "ledger", {}, said["first number of Vouchers"], said["last number of Vouchers"])
+    case.books = numbered(case, "ledger", {}, *said["range of Vouchers, first to last number"].split(" to "))
     numbered(case, "list", case.books, 1, said["Number of items on the list"])
     case.safe = numbered(case, "safe", {}, 1, said["number of Cheques counted"])
     case.alone = [reference for reference in case.lines if reference not in case.books]
@@ -224,9 +221,7 @@ def read_pairs(case):
     case.accounts = pairs(case, "policy", kinds)
     chart = pairs(case, "chart", case.accounts.values())
     case.numbers = {name: number for number, name in chart.items() if [*chart.values()].count(name) == 1}
-    amounts = [value_of(row["amount"]) for row in cells_of(case, "notes")]
     wanted = [name for name in books if lines.get(name, books[name])["amount"] != books[name]["amount"]]
-    wanted = wanted or [name for name, row in books.items() if abs(row["amount"]) in amounts]
     case.documents = {name: value_of(value) for name, value in pairs(case, "notes", wanted).items()}
     for name, value in case.documents.items():
         own = books.get(name) or stop(f"{name} of {path} is missing in {PAPERS['ledger']}", path, PAPERS["ledger"])
@@ -244,18 +239,13 @@ def judge_line(case, row):
     item = told if kind == "Transfer in" else kind
     if own:
         return own["amount"] == value or judge_difference(case, row, own)
-    if told == "not ours" and kind == "Cheque":
+    if told == "not ours" and kind != "Transfer in":
         return case.adjustments.append([reference, "bank", -value])
     if item in (None, "Cheque", "Deposit") or told == "not ours":
         mail = f"customers/transfers/{reference.lower()}.eml" if value > 0 else "bank/mail/cheque_posted_in_error.eml"
-        what = f"{kind} {reference} ({row['name']}) is missing in {PAPERS['ledger']} and {PAPERS['list']}"
-        stop(
-            f"{what}, and the mail on it is missing or does not fit ({mail})",
-            mail,
-            PAPERS["ledger"],
-            PAPERS["list"],
-            row["path"],
-        )
+        places = [mail, PAPERS["ledger"], PAPERS["list"], row["path"]]
+        what = f"{kind} {reference} ({row['name']}) is missing in our books, and a mail that explains it is missing"
+        stop(f"{what}: {', '.join(places)}", *places)
     return post(case, reference, day, account(case, item), value, f"{item}{' by transfer' * (item != kind)}, {when}")
 
 
@@ -298,7 +288,9 @@ def account(case, item, row=None):
     policy, chart, ledger = PAPERS["policy"], PAPERS["chart"], PAPERS["ledger"]
     name = (case.said if row else case.accounts).get(item) or stop(f"account of {item} is missing in {policy}", policy)
     if re.fullmatch("contra account of (the|its) voucher", name):
-        return row.get("contra") or stop(f"the contra account of {row['name']} is missing in {ledger}", ledger)
+        return row.get("contra") or stop(
+            f"the contra account of {row['name']} is missing in {ledger}", ledger, row["path"]
+        )
     what = f"the number of the account {name} ({item} in {policy}) is missing in {chart}"
     return case.numbers.get(name) or stop(what, chart, policy)
 
@@ -312,8 +304,8 @@ def write(case):
     if sum(bank) != sum(books):
         stop(f"the adjusted balances differ: bank {sum(bank)}, books {sum(books)}", *PAPERS.values())
     lines = [*zip(LINES, [*bank, sum(bank), *books, sum(books)], strict=True)]
-    sheets = {"adjustments": case.adjustments, "lines": lines, "entries": case.entries}
-    case.desk.python(WRITE, outstanding=case.outstanding, **sheets)
+    sheets = {"outstanding": case.outstanding, "adjustments": case.adjustments, "lines": lines}
+    case.desk.python(WRITE, entries=case.entries, **sheets)
 
 
 def stop(what, *paths):
@@ -332,7 +324,6 @@ LINES = ["Balance per bank statement", "Deposits in transit", "Outstanding chequ
 LINES += ["Adjusted bank balance", "Balance per cash ledger", "Book adjustments", "Adjusted book balance"]
 WRITE = """
 import csv
-import datetime
 import openpyxl
 from openpyxl.styles import Alignment, Font
 
@@ -346,7 +337,7 @@ for title, column, rows in (("Outstanding items", "Date", outstanding), ("Adjust
     sheet = book.create_sheet(title)
     sheet.append(["Reference", column, "Amount (USD)"] if column else ["Line", "Amount (USD)"])
     for *texts, amount in rows:
-        days = [datetime.date.fromisoformat(text) for text in texts[1:] if column == "Date"]
+        days = [openpyxl.utils.datetime.from_ISO8601(text) for text in texts[1:] if column == "Date"]
         sheet.append([texts[0], *(days or texts[1:]), float(amount)])
         for cell in sheet[sheet.max_row]:
             cell.number_format = "yyyy-mm-dd" if cell.is_date else "#,##0.00"

@@ -14,61 +14,6 @@ PLACES = {  # pattern and usual name of each file
     "calendar": ("calendar/*.ics", "calendar/plant_calendar.ics"),
     "master": ("hr/*.csv", "hr/master_data.csv"),
 }
-AGREEMENT = """
-Edition {edition}, in force since {first day in force}
-1.1 Where this agreement and an earlier edition differ, or a guide to it, this agreement holds for all work done
-1.2 Leaflets and pocket guides explain; they do not change anything.
-2.1 Regular daily working time is {regular working day} minutes of paid time,
-2.2 Paid time of a shift beyond the regular daily working time is overtime. Days are looked at one by one:
-3.1 Time is taken from the clock at the gate, not from the roster.
-3.2 Paid time begins at {beginning of paid time}.
-3.3 Paid time ends at the badge out. Who badges out after the rostered end, but not more than {unpaid minutes at the end}
-  minutes after it, is paid up to the rostered end only. Who badges out later than that is paid up to the badge out, all
-  minutes since the rostered end included.
-3.4 From the time between beginning and end, called attendance, the unpaid break is deducted, whether or not it was taken:
-3.5 Shorter attendance has no unpaid break.
-4.2 Where an approved request and the clock record of the same day differ, {what holds} holds. It replaces both
-  times of the day, and the rules on paid time above apply to it as they would to the clock.
-4.3 A refused request changes nothing.
-5.1 All paid time is paid at the hourly rate. The premiums of Annex A are percentages of the hourly rate and come on top
-5.2 On a Sunday all paid time earns the Sunday premium, on a holiday that of the kind of holiday. A holiday that falls on
-  a Sunday is a holiday only. The roster marks the holidays; the plant calendar says of which kind each one is.
-5.3 Night work is the time from {start of night work} until the end of paid time under 3.3. The unpaid break never
-  shortens it.
-5.4 Premiums of different kinds add up:
-6.1 Time is rounded to the nearest {step of rounding}, and exactly half of it upwards. Paid time, overtime, Sunday,
-  holiday and night hours are each rounded.
-6.2 Rounding applies to {unit of rounding}, see Annex B.
-6.3 Money is rounded to cents, half a cent upwards, in {place of cent rounding}, see Annex B.
-7.1 Shifts with more than {minutes of a long shift} minutes of paid time, before any rounding, are reported to the plant
-  manager with the next payroll, by employee and date. The manager sees that {what the manager does}.
-Overtime on Sundays and holidays: {overtime on Sundays and holidays}
-- Paid time beginning at "the rostered start at the earliest": who badges in before the rostered start is paid from the
-  rostered start, who badges in after it from the badge in. At "the clock-in": always from the badge in.
-- Rounding applied to "each shift": paid time and night time of every shift are rounded. Overtime of a shift is what its
-  rounded paid time has beyond the regular daily working time, rounded again where that is no full step; Sunday and
-  holiday time of a shift are its rounded paid time. The period's hours are the sums. Applied to "the pay period": exact
-  minutes of each kind, overtime of each shift included, are added up over the whole period, and each sum is rounded once.
-- Cents rounded in "each amount": base pay and each premium of an employee for the period are rounded, each kind of holiday
-  by itself, and gross pay is their sum. In "the gross pay": only the sum is rounded.
-- Overtime on Sundays and holidays "counted as well": time beyond the regular daily working time is overtime on these days
-  too, and its premium is paid besides that of the day. "Not counted": these days have no overtime.
-"""
-REQUEST = "the approved request"
-EARLIEST, SHIFT, AMOUNT, COUNTED = "the rostered start at the earliest", "each shift", "each amount", "counted as well"
-STEPS = {"half an hour": 30, "quarter of an hour": 15, "quarter hour": 15, "tenth of an hour": 6}
-STEPS |= {"twelfth of an hour": 5, "ten minutes": 10, "six minutes": 6, "five minutes": 5, "minute": 1}
-OPTIONS = {  # what can stand in a gap of the agreement that is no whole number
-    "first day in force": lambda words: day_of(words),
-    "what holds": {REQUEST: REQUEST, "the clock record": "the clock record"}.get,
-    "beginning of paid time": {EARLIEST: EARLIEST, "the clock-in": "the clock-in"}.get,
-    "start of night work": lambda words: minute(words),
-    "step of rounding": STEPS.get,
-    "unit of rounding": {SHIFT: SHIFT, "the pay period": "the pay period"}.get,
-    "place of cent rounding": {AMOUNT: AMOUNT, "the gross pay": "the gross pay"}.get,
-    "what the manager does": str,
-    "overtime on Sundays and holidays": {COUNTED: COUNTED, "not counted": "not counted"}.get,
-}
 PREMIUMS = {"overtime": "Overtime", "sunday": "Work on Sundays", "statutory": "Work on statutory holidays"}
 PREMIUMS |= {"local": "Work on local holidays", "night": "Night work"}
 KINDS, CENT = ["paid", *PREMIUMS], Fraction(1, 100)
@@ -84,30 +29,28 @@ def solve(desk):
     for what, one, other in (("period", roster, clock), ("period", roster, log), ("number of records", clock, log)):
         agree(what, one[what], one["path"], other[what], other["path"])
     agree("regular working day", rules["regular working day"], rules["path"], log["regular working day"], log["path"])
-    agree("number of records", clock["number of records"], clock["path"], len(clock["times"]), "its punches")
+    listed = len(clock["times"])
+    agree("number of records (stated, listed)", clock["number of records"], clock["path"], listed, clock["path"])
     if rules["first day in force"] > roster["period"][0]:
         stop(f"the edition valid on {roster['period'][0]} is missing: {rules['path']} is in force later", rules["path"])
-    requests = read_mails(desk, files, log)
-    if rules["what holds"] != REQUEST:
-        requests = {key: clock["times"][key] for key in requests}
-    approved = {key: times for key, times in requests.items() if log["decisions"][key] == "approved"}
-    valid = clock["times"] | approved
+    requests = read_mails(desk, files, log, roster)
+    approved = [key for key in requests if log["decisions"][key] == "approved" and rules["what holds"] == REQUEST]
+    valid = clock["times"] | {key: requests[key] for key in approved}
     hours = {name: period_hours(facts, valid, name) for name in sorted(facts["rates"])}
     pay = {name: period_pay(facts, hours[name], name) for name in hours}
     changes = []
-    for name, day in sorted(requests, key=lambda key: key[::-1]):
-        key, sign = (name, day), 1 if (name, day) in approved else -1
+    for key in sorted(requests, key=lambda key: key[::-1]):
+        name, sign = key[0], 1 if key in approved else -1
         other = period_hours(facts, valid | {key: (clock["times"] if key in approved else requests)[key]}, name)
         gross = pay[name]["gross"] - period_pay(facts, other, name)["gross"]
-        time = hours[name]["paid"] - other["paid"]
-        changes.append([name, str(day), log["decisions"][key], places(sign * time), places(sign * gross)])
-    worked = {key: shift_minutes(facts, key, times)["exact"] for key, times in valid.items()}
-    long = [(name, day) for name, day in valid if worked[name, day] > rules["minutes of a long shift"]]
-    long = [[name, str(day), str(worked[name, day])] for name, day in sorted(long, key=lambda key: key[::-1])]
+        change = sign * (hours[name]["paid"] - other["paid"]), sign * gross
+        changes.append([*map(str, key), log["decisions"][key], *map(places, change)])
+    worked = [[*map(str, key), shift_minutes(facts, key, times)["exact"]] for key, times in valid.items()]
+    long = sorted((row for row in worked if row[2] > rules["minutes of a long shift"]), key=lambda row: row[1::-1])
     sheets = {"Hours": [[name, *(places(row[kind]) for kind in KINDS)] for name, row in hours.items()]}
     sheets["Pay"] = [[name, *(places(row[kind]) for kind in [*KINDS, "gross"])] for name, row in pay.items()]
     words = {**paths, "rules": rules, "log": log, "plant": roster["plant"], "period": roster["period"]}
-    words |= {"total": places(sum(row["gross"] for row in pay.values())), "count": len(pay)}
+    words |= {"total": f"{float(sum(row['gross'] for row in pay.values())):,.2f}", "count": len(pay)}
     words["guides"] = [path for path in files if path.startswith("agreements/") and path != rules["path"]]
     desk.python(WRITE, sheets=sheets, letter=letter(words, changes, long))
 
@@ -116,29 +59,31 @@ def read_agreement(desk, path):
     """What stands in the gaps of AGREEMENT, the breaks by attendance, and the premiums as shares of the hourly rate."""
     paper, rules = opened(desk.document, path), {"path": path}
     text = "\n".join(tidy(re.sub("[\u201c\u201d]", '"', line)) for line in paper.lines)
+    read = {"": whole, "DAY": day_of, "TIME": minute, "STEP": STEPS.get, "WORDS": str}
     for sentence in map(tidy, re.split(r"\n(?=\S)", AGREEMENT.strip())):
-        names = re.findall(r"\{(.*?)\}", sentence)
-        pattern = re.sub(r"\\ \\\{.*?\\\}(?:\\ )?", " ?(.*?) ?", re.escape(sentence))
-        found = re.findall(rf"^{pattern}{'$' if sentence.endswith('}') else ''}", text, re.M)
-        if len(found) != 1:
-            stop(f"the agreement ({path}) lacks a rule that this can follow, {names or 'words'} of: {sentence}", path)
-        for name, words in zip(names, [found[0]] if isinstance(found[0], str) else found[0]):
-            rules[name] = OPTIONS.get(name, whole)(words)
+        gaps, parts = re.findall(r" \{(.*?)(?:: (.*?))?\}", sentence), re.split(r" \{.*?\} ?", sentence)
+        pattern = " ?(.*?) ?".join(map(re.escape, parts))
+        hit = re.search(rf"^{pattern}{'' if parts[-1] else '$'}", text, re.M)
+        if not hit:
+            lost = " and ".join(name for name, _ in gaps) or "a rule"
+            stop(f"{lost} is missing, or other than this script can follow, in {path}: {sentence}", path)
+        for (name, kind), words in zip(gaps, hit.groups(), strict=True):
+            rules[name] = read[kind](words) if kind in read else words if words in kind.split(" | ") else None
             if rules[name] in (None, ""):
-                stop(f"{name} is missing or unclear in {path}, {words!r} in: {sentence}", path)
-    footer = (re.findall(r"^\[footer\] Collective agreement, edition (.*?) ?Page", text, re.M) or [""])[0]
-    agree("edition of the agreement", rules["edition"], path, whole(footer), path)
-    rules["manager"] = (re.findall(r"^Signed for the management: (.*)$", text, re.M) or [""])[0]
-    rows = [row for table in paper.tables for row in table if table[0] == ["Attendance", "Unpaid break"]][1:]
-    shape = ["minutes"] + ["minutes in all"] * len(rows)
-    breaks = [(gap(row, 0, "of more than (.*) minutes"), gap(row, 1, f"(.*) {end}")) for row, end in zip(rows, shape)]
-    rules["breaks"] = [tuple(map(whole, pair)) for pair in breaks]
-    if not rows or None in sum(rules["breaks"], ()) or rules["breaks"] != sorted(set(rules["breaks"])):
-        stop(f"an attendance or an unpaid break is missing or unclear in the table of breaks in {path}: {rows}", path)
-    rows = [row for table in paper.tables for row in table if table[0][0] == "Premium"][1:]
+                stop(f"{name} is missing or unclear in {path}: {words!r} in: {sentence}", path)
+    footer = whole(found(r"^\[footer\] Collective agreement, edition (.*?) ?Page", text))
+    agree("edition of the agreement (page 1, footer)", rules["edition"], path, footer, path)
+    rules["manager"] = found(r"^Signed for the management: (.*)$", text) or "plant manager"
+    tables = {table[0][0]: [" | ".join(map(tidy, row)) for row in table[1:]] for table in paper.tables}
+    breaks, rows = tables.get("Attendance", []), tables.get("Premium", [])
+    ends = ["minutes", *["minutes in all"] * len(breaks)]
+    rules["breaks"] = [(whole(found(r"^of more than (.*) minutes \|", row)), whole(found(rf"\| (.*) {end}$", row)))
+                       for row, end in zip(breaks, ends, strict=False)]  # fmt: skip
+    if not breaks or None in sum(rules["breaks"], ()) or rules["breaks"] != sorted(set(rules["breaks"])):
+        stop(f"an attendance or an unpaid break is missing or unclear in the table of breaks in {path}: {breaks}", path)
     rules["premiums"] = {}
     for kind, label in PREMIUMS.items():
-        rates = [amount(gap(row, 1, "(.*) %")) for row in rows if row[0] == label]
+        rates = [amount(found(r"\| (.*) %$", row)) for row in rows if row.startswith(f"{label} |")]
         if len(rates) != 1 or rates[0] is None:
             stop(f"percent of {label} ({kind}) is missing or unclear in Annex A of {path}: {rows}", path)
         rules["premiums"][kind] = rates[0] / 100
@@ -150,8 +95,9 @@ def read_roster(desk, path):
     rows = [[*map(tidy, row)] for sheet in opened(desk.workbook, path).values() for row in sheet]
     days, grid = under(rows, "Employee")
     roster = {"path": path, "period": period_of(" ".join(row[0] for row in rows)), "codes": {}, "marked": []}
-    roster |= {"names": [row[0] for row in grid], "plant": gap(rows[0], 0, "Shift roster, (.*) plant")}
-    entries = [((row[0], day_of(day)), code) for row in grid for day, code in zip(days[1:], row[1:]) if code]
+    roster |= {"names": [row[0] for row in grid], "plant": found("^Shift roster, (.*) plant$", rows[0][0])}
+    days = [*map(day_of, days)]
+    entries = [((row[0], days[place]), code) for row in grid for place, code in enumerate(row) if place and code]
     roster |= {"shifts": dict(entries), "keys": [key for key, _ in entries]}
     for code, start, end in (row[:3] for row in under(rows, "Code")[1]):
         times = minute(start), minute(end)
@@ -170,7 +116,8 @@ def read_roster(desk, path):
 
 def read_rates(desk, path, roster):
     """Hourly rates of those in the plant who are paid by the hour; the roster has to have the same employees."""
-    rows = table_of(opened(desk.csv, path), path, "Employee", "Plant", "Pay type", "Currency", "Hourly rate")
+    heads = "Employee", "Plant", "Pay type", "Currency", "Hourly rate"
+    rows = opened(lambda path: records(desk.csv(path), *heads), path)
     ours = [row for row in rows if (row["Plant"], row["Pay type"]) == (roster["plant"], "By the hour")]
     same("employee (hourly rate)", [row["Employee"] for row in ours], path, roster["names"], roster["path"], str)
     for row in ours:
@@ -181,29 +128,30 @@ def read_rates(desk, path, roster):
 
 def read_calendar(desk, path, roster):
     """Kinds of holiday by day; the roster has to mark those of the period."""
-    found, (first, last) = [], roster["period"]
+    listed, (first, last) = [], roster["period"]
     for event in opened(desk.calendar, path):
         title, category, day = event.get("SUMMARY", ""), event.get("CATEGORIES", ""), day_of(event.get("DTSTART"))
-        kind = gap([title], 0, r".*\((.*) holiday\)")
+        kind = found(r"\((.*) holiday\)$", title)
         if kind or category in ("", "holiday"):
             if category != "holiday" or kind not in ("statutory", "local"):
                 stop(f"kind or category of the holiday {title!r} on {day} is missing or unclear in {path}", path)
-            found.append((day, kind))
-    here = [day for day, _ in found if not day or not first or first <= day <= last]
+            listed.append((day, kind))
+    here = [day for day, _ in listed if not (day and first and last) or first <= day <= last]
     same("holiday (kind, mark H)", here, path, roster["marked"], roster["path"], str)
-    return dict(found)
+    return dict(listed)
 
 
 def read_clock(desk, path, roster):
     """Minutes of clock-in and clock-out by employee and day; the roster has to have the same ones."""
     data = opened(desk.json, path)
-    keys = [(tidy(punch.get("employee")), day_of(punch.get("date"))) for punch in data.get("punches") or []]
+    span, punches = data.get("period") or {}, data.get("punches") or []
+    keys = [(tidy(punch.get("employee")), day_of(punch.get("date"))) for punch in punches]
     same("clock record (employee, date) or shift", keys, path, roster["keys"], roster["path"], person_day)
-    times = [(minute(punch.get("in")), minute(punch.get("out"))) for punch in data.get("punches") or []]
-    for key, pair in zip(keys, times):
+    times = [(minute(punch.get("in")), minute(punch.get("out"))) for punch in punches]
+    pairs = [*zip(keys, times, strict=True)]
+    for key, pair in pairs:
         check_times(key, pair, "clock record", path)
-    span = data.get("period") or {}
-    clock = {"path": path, "times": dict(zip(keys, times)), "number of records": whole(data.get("records"))}
+    clock = {"path": path, "number of records": whole(data.get("records")), "times": dict(pairs)}
     return clock | {"period": (day_of(span.get("from")), day_of(span.get("to")))}
 
 
@@ -211,23 +159,23 @@ def read_log(desk, path):
     """Decisions by employee and day, and what else the supervisor's log states."""
     text = opened(desk.read, path)
     cells = [line.strip().strip("|").split("|") for line in text.split("\n") if line.startswith("|")]
-    rows = [row for row in table_of(cells, path, "Employee", "Day", "Decision") if set(row["Day"]) - set(":-")]
-    log = {"path": path, "text": text, "period": period_of(tidy(text)), "decisions": {}}
-    log |= {"keys": [(row["Employee"], day_of(row["Day"])) for row in rows]}
-    for name, pattern in (("number of records", r"to you holds (.*?) ?records"), ("regular working day", r"day is (.*?) ?minutes")):
-        log[name] = whole((re.findall(pattern, tidy(text)) or [""])[0])
-    for key, row in zip(log["keys"], rows):
-        log["decisions"][key] = row["Decision"].lower()
+    rows = opened(lambda path: records(cells, "Employee", "Day", "Decision"), path)
+    rows = [row for row in rows if set("".join(row.values())) - set(":-")]
+    log = {"path": path, "text": text, "period": period_of(tidy(text))}
+    log["keys"] = [(row["Employee"], day_of(row["Day"])) for row in rows]
+    log["decisions"] = {key: row["Decision"].lower() for key, row in zip(log["keys"], rows, strict=True)}
+    log["number of records"] = whole(found(r"passed on to you holds (.*?) ?records", tidy(text)))
+    log["regular working day"] = whole(found(r"regular working day is (.*?) ?minutes", tidy(text)))
     return log
 
 
-def read_mails(desk, files, log):
+def read_mails(desk, files, log, roster):
     """Minutes of clock-in and clock-out that each request gives; the log has to have the same requests."""
     folder, keys, requests = log["path"].rpartition("/")[0], [], {}
     mails = [path for path in files if PurePosixPath(path).match(f"{folder}/*.eml")]
     for path in mails:
         mail = opened(desk.mail, path)
-        day, start, end = ((re.findall(rf"^ *{name}: *(.*)$", mail.body, re.M) or [""])[0] for name in ("Day", "In", "Out"))
+        day, start, end = (found(rf"^ *{name}: *(.*)$", mail.body) for name in ("Day", "In", "Out"))
         sender, signed = tidy(mail.headers.get("From", "").split("<")[0]), tidy(mail.body.strip().split("\n")[-1])
         agree(f"employee (sender, signature) of the mail of {sender or signed}", sender, path, signed, path)
         told = day_of(mail.headers.get("Subject"))
@@ -236,19 +184,26 @@ def read_mails(desk, files, log):
         requests[keys[-1]] = minute(start), minute(end)
         check_times(keys[-1], requests[keys[-1]], "correction mail", path)
 
-    def named(key):
-        return f"{person_day(key)} ({folder}/{re.sub('[^a-z0-9]+', '-', key[0].lower())}_{key[1]}.eml)"
+    def usual(key):
+        return f"{folder}/{re.sub('[^a-z0-9]+', '-', key[0].lower())}_{key[1]}.eml"
 
-    same("correction request", keys, f"{folder}/*.eml", log["keys"], log["path"], named, *mails)
+    def named(key):
+        return f"{person_day(key)} ({usual(key)})"
+
+    usuals = [usual(key) for key in log["keys"] if all(key)]
+    same("correction request", keys, f"{folder}/*.eml", log["keys"], log["path"], named, *mails, *usuals)
     for key, decision in log["decisions"].items():
         if decision not in ("approved", "refused"):
             stop(f"decision on {person_day(key)} is missing or unclear in {log['path']}: {decision!r}", log["path"])
+        if key not in roster["shifts"]:
+            stop(f"{person_day(key)} has a request in {log['path']}, but no shift in {roster['path']}", roster["path"])
     return requests
 
 
 def shift_minutes(facts, key, times):
     """Minutes of each kind of a shift, rounded where the agreement rounds each shift; ``exact`` is its paid time."""
-    rules, (begin, end), (start, planned) = facts["rules"], times, facts["roster"]["codes"][facts["roster"]["shifts"][key]]
+    rules, roster, (begin, end) = facts["rules"], facts["roster"], times
+    start, planned = roster["codes"][roster["shifts"][key]]
     each, special = rules["unit of rounding"] == SHIFT, facts["holidays"].get(key[1])
     begin = max(begin, start) if rules["beginning of paid time"] == EARLIEST else begin
     end = planned if planned < end <= planned + rules["unpaid minutes at the end"] else end
@@ -260,7 +215,7 @@ def shift_minutes(facts, key, times):
     special = special or ("sunday" if key[1].weekday() == 6 else None)
     if special:
         minutes[special] = minutes["paid"]
-    if not special or rules["overtime on Sundays and holidays"] == COUNTED:
+    if not special or rules["overtime on Sundays and holidays"] == "counted as well":
         over = max(minutes["paid"] - rules["regular working day"], 0)
         minutes["overtime"] = rounded(over, rules["step of rounding"]) if each else over
     return minutes | {"exact": paid}
@@ -282,32 +237,8 @@ def period_pay(facts, hours, name):
     return cents | {"gross": rounded(sum((cents if each else exact).values()), CENT)}
 
 
-def letter(words, changes, long):
-    """Texts and tables of the letter."""
-    rules, log = words["rules"], words["log"]
-    step = next(name for name, minutes in STEPS.items() if minutes == rules["step of rounding"])
-    each, sums = rules["unit of rounding"] == SHIFT, rules["place of cent rounding"] != AMOUNT
-    lower = listing(f"{row[0]} ({row[1]})" for row in changes if row[2] == "approved" and row[4].startswith("-"))
-    said = {word: (re.findall(rf"^- (Where I {word}, .*)$", log["text"], re.M) or [""])[0] for word in ("approved", "refused")}
-    given = {**words, **said, "step": step, "edition": rules["edition"], "since": rules["first day in force"]}
-    given |= {"first": words["period"][0], "last": words["period"][1], "limit": rules["minutes of a long shift"]}
-    given |= {"how": EACH if each else TOGETHER, "unit": rules["unit of rounding"], "cents": ONCE if sums else SINGLE}
-    given |= {"amounts": rules["place of cent rounding"], "nothing": "" if changes else "There were no requests."}
-    given["lower"] = f"This also holds where the request lowers the pay: {lower}." if lower else ""
-    who = listing(f"{row[0]} ({row[1]})" for row in long)
-    given["todo"] = f"Please see, as the agreement has it, that {rules['what the manager does']}: {who}."
-    given |= {} if long else {"todo": "There were none in this period, so there is nothing to be done."}
-    given["left"] = f"We did not use {listing(words['guides'])}: guides do not change anything (1.2)." if words["guides"] else ""
-    title, lead, *texts = [tidy(part) for part in LETTER.format(**given, path=rules["path"], logged=log["path"]).split("\n\n")]
-    heads = [["Employee", "Date", "Decision", "Change in paid hours", "Change in gross pay (EUR)"]]
-    heads += [["Employee", "Date", "Paid minutes"]]
-    top = f"Human resources, {words['plant']} plant\tTo {rules['manager'] or 'the plant manager'}, plant manager"
-    tables = {"Correction requests": [heads[0], *changes], "Shifts reported to you": [heads[1], *long]}
-    return {"title": title, "lead": lead, "texts": texts, "tables": tables, "top": top, "name": rules["manager"]}
-
-
 def stop(what, *paths):
-    raise Blocked(what, dict.fromkeys(path for path in paths if "*" not in path and " " not in path), RESULT)
+    raise Blocked(what, dict.fromkeys(path for path in paths if "*" not in path), RESULT)
 
 
 def only(files, pattern, usual):
@@ -341,7 +272,7 @@ def same(what, one, first, other, second, named, *more):
 
 
 def check_times(key, times, what, path):
-    lacking = [name for name, value in zip(("clock-in", "clock-out"), times) if value is None]
+    lacking = [name for name, value in zip(("clock-in", "clock-out"), times, strict=True) if value is None]
     if lacking or times[0] >= times[1]:
         told = f"{' and '.join(lacking)} missing" if lacking else "clock-out is not after clock-in"
         stop(f"time of {person_day(key)} in the {what} ({path}): {told}", path)
@@ -350,26 +281,18 @@ def check_times(key, times, what, path):
 def under(rows, head):
     """The row that begins with the heading, and those of its block."""
     place = next((place for place, row in enumerate(rows) if row[0] == head), len(rows) - 1)
-    ends = [n for n, row in enumerate(rows) if n > place and re.match("Days marked|An empty|Shift codes|Start and|H:", row[0])]
-    return rows[place], [row for row in rows[place + 1 : min(ends, default=len(rows))] if any(row)]
-
-
-def table_of(rows, path, *headings):
-    try:
-        return records(rows, *headings)
-    except ValueError as error:
-        stop(f"the table is missing in {path}: {error}", path)
+    below = rows[place + 1 :]
+    ends = (n for n, row in enumerate(below) if re.match("Days marked|An empty|Shift codes|Start and", row[0]))
+    return rows[place], [row for row in below[: next(ends, None)] if any(row)]
 
 
 def period_of(text):
-    first, last = (re.findall(r"Period ([\d-]*) to ([\d-]*)", text) or [("", "")])[0]
-    return day_of(first), day_of(last)
+    return day_of(found(r"Period ([\d-]*) to", text)), day_of(found(r"Period [\d-]* ?to ([\d-]*)", text))
 
 
-def gap(row, place, pattern):
-    """What stands in the gap of a cell's words."""
-    hit = re.fullmatch(pattern, tidy(row[place])) if place < len(row) else None
-    return tidy(hit[1]) if hit else ""
+def found(pattern, text):
+    """What stands in the gap of a sentence."""
+    return tidy((re.findall(pattern, text, re.M) or [""])[0])
 
 
 def whole(text):
@@ -415,38 +338,118 @@ def tidy(text):
     return " ".join(str("" if text is None else text).split())
 
 
-def listing(names):
-    *most, last = [*names] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+# -- papers: the sentences of the agreement that are followed, and what is handed in ---------------------------------
 
-
-EACH = """paid time and night time of every shift are rounded, overtime is what the rounded paid time has beyond the regular
-day, and the period's hours are the sums"""
-TOGETHER = "exact minutes of each kind are added up over the whole period and each sum is rounded once, no single shift"
-SINGLE = "base pay and each premium of an employee are rounded, and gross pay is their sum"
-ONCE = "only the sum is rounded; the other amounts in payroll.xlsx are shown to the cent and need not add up to it"
+REQUEST, EARLIEST = "the approved request", "the rostered start at the earliest"
+SHIFT, AMOUNT = "each shift", "each amount"
+STEPS = {"half an hour": 30, "quarter of an hour": 15, "tenth of an hour": 6, "twelfth of an hour": 5}
+STEPS |= {"ten minutes": 10, "six minutes": 6, "five minutes": 5, "minute": 1, "hour": 60}
+AGREEMENT = """
+Edition {edition}, in force since {first day in force: DAY}
+1.1 Where this agreement and an earlier edition differ, or a guide to it, this agreement holds for all work done while
+  it is in force.
+1.2 Leaflets and pocket guides explain; they do not change anything.
+2.1 Regular daily working time is {regular working day} minutes of paid time,
+2.2 Paid time of a shift beyond the regular daily working time is overtime. Days are looked at one by one:
+3.1 Time is taken from the clock at the gate, not from the roster.
+3.2 Paid time begins at {beginning of paid time: the rostered start at the earliest | the clock-in}.
+3.3 Paid time ends at the badge out. Who badges out after the rostered end, but not more than {unpaid minutes at the
+  end} minutes after it, is paid up to the rostered end only. Who badges out later than that is paid up to the badge
+  out, all minutes since the rostered end included.
+3.4 From the time between beginning and end, called attendance, the unpaid break is deducted, whether or not it was
+  taken:
+3.5 Shorter attendance has no unpaid break.
+4.2 Where an approved request and the clock record of the same day differ, {what holds: the approved request | the clock
+  record} holds. It replaces both times of the day, and the rules on paid time above apply to it as they would to
+  the clock.
+4.3 A refused request changes nothing.
+5.1 All paid time is paid at the hourly rate. The premiums of Annex A are percentages of the hourly rate and come on top
+5.2 On a Sunday all paid time earns the Sunday premium, on a holiday that of the kind of holiday. A holiday that falls
+  on a Sunday is a holiday only. The roster marks the holidays; the plant calendar says of which kind each one is.
+5.3 Night work is the time from {start of night work: TIME} until the end of paid time under 3.3. The unpaid break never
+  shortens it.
+5.4 Premiums of different kinds add up:
+6.1 Time is rounded to the nearest {step of rounding: STEP}, and exactly half of it upwards. Paid time, overtime,
+  Sunday, holiday and night hours are each rounded.
+6.2 Rounding applies to {unit of rounding: each shift | the pay period}, see Annex B.
+6.3 Money is rounded to cents, half a cent upwards, in {place of cent rounding: each amount | the gross pay}, see
+  Annex B.
+7.1 Shifts with more than {minutes of a long shift} minutes of paid time, before any rounding, are reported to the plant
+  manager with the next payroll, by employee and date. The manager sees that {what the manager does: WORDS}.
+Overtime on Sundays and holidays: {overtime on Sundays and holidays: counted as well | not counted}
+- Paid time beginning at "the rostered start at the earliest": who badges in before the rostered start is paid from the
+  rostered start, who badges in after it from the badge in. At "the clock-in": always from the badge in.
+- Rounding applied to "each shift": paid time and night time of every shift are rounded. Overtime of a shift is what its
+  rounded paid time has beyond the regular daily working time, rounded again where that is no full step; Sunday and
+  holiday time of a shift are its rounded paid time. The period's hours are the sums. Applied to "the pay period": exact
+  minutes of each kind, overtime of each shift included, are added up over the whole period, and each sum is rounded
+  once.
+- Cents rounded in "each amount": base pay and each premium of an employee for the period are rounded, each kind of
+  holiday by itself, and gross pay is their sum. In "the gross pay": only the sum is rounded.
+- Overtime on Sundays and holidays "counted as well": time beyond the regular daily working time is overtime on these
+  days too, and its premium is paid besides that of the day. "Not counted": these days have no overtime.
+"""
+HEADS = ["Employee", "Date", "Decision", "Change in paid hours", "Change in gross pay (EUR)"]
+NOTHING = "There were none in this period, so there is nothing to be done."
+TODO = "You are to see that {what the manager does}; please do so for {who}."
+MEANING = {
+    REQUEST: "Approved time is paid because, where an approved request and the clock record of the same day differ, "
+    "the approved request holds and replaces both times of the day (agreement, 4.2).",
+    "the clock record": "Approved requests do not change the pay either, because the clock record holds where an "
+    "approved request of the same day differs (agreement, 4.2).",
+    SHIFT: "paid time and night time of every shift are rounded, overtime is what the rounded paid time has beyond the "
+    "regular day, and the period's hours are the sums",
+    "the pay period": "exact minutes of each kind are added up over the whole period, and each sum is rounded once; no "
+    "single shift is rounded",
+    AMOUNT: "base pay and each premium of an employee are rounded, and gross pay is their sum",
+    "the gross pay": "only the sum is rounded; the other amounts in payroll.xlsx are shown to the cent and need not "
+    "add up to it",
+}
 LETTER = """Payroll exceptions, {first} to {last}
 
-EUR {total} is the total gross pay of all {count} hourly employees of the {plant} plant for {first} to {last}. It is worked
-out in payroll.xlsx by edition {edition} of the collective agreement; the exceptions follow here.
+Dear {manager}, the total gross pay of all {count} hourly employees of the {plant} plant for {first} to {last} is EUR
+{total}. It is worked out in payroll.xlsx by edition {edition} of the collective agreement; the exceptions follow here.
 
-{nothing} Approved time is paid because, where an approved request and the clock record of the same day differ, the approved
-request holds and replaces both times of the day (agreement, 4.2). {lower} Refused time is not paid because a refused request
-changes nothing (4.3): the clock record stands. The supervisor's reasons ({logged}): \u201c{approved}\u201d
-\u201c{refused}\u201d
+{none} {under what holds} {lower} Refused time is not paid because a refused request changes nothing (4.3): the clock
+record stands. The supervisor's reasons ({logged}): \u201c{approved}\u201d \u201c{refused}\u201d
 
-Shifts with more than {limit} minutes of paid time, before any rounding, are reported to you (7.1). {todo}
+Shifts with more than {minutes of a long shift} minutes of paid time, before any rounding, are reported to you (7.1).
+{todo}
 
-Time is rounded to the nearest {step}, exactly half of it upwards (6.1). This applies to {unit} (6.2, Annex B): {how}. Money
-is rounded to cents, half a cent upwards, in {amounts} (6.3, Annex B): {cents}. Paid minutes above are not rounded.
+Time is rounded to the nearest {step}, exactly half of it upwards (6.1). This applies to {unit of rounding} (6.2, Annex
+B): {under unit of rounding}. Money is rounded to cents, half a cent upwards, in {place of cent rounding} (6.3, Annex
+B): {under place of cent rounding}. Paid minutes above are not rounded.
 
-We went by edition {edition} of the collective agreement ({path}), in force since {since}; it holds where an earlier edition
-or a guide differs (1.1). {left} Sources of the figures: {clock}, {roster}, {calendar}, {master}, {log[path]} and the mails
-beside it."""
-WRITE = '''
+We went by edition {edition} of the collective agreement ({path}), in force since {first day in force}; it holds where
+an earlier edition or a guide differs (1.1). {guides} Sources of the figures: {clock}, {roster}, {calendar}, {master},
+{logged} and the mails beside it."""
+
+
+def letter(words, changes, long):
+    """Texts and tables of the letter."""
+    rules, log = words["rules"], words["log"]
+    given = {**words, **rules, "first": words["period"][0], "last": words["period"][1], "logged": log["path"]}
+    given["step"] = next(name for name, minutes in STEPS.items() if minutes == rules["step of rounding"])
+    for name in ("what holds", "unit of rounding", "place of cent rounding"):
+        given[f"under {name}"] = MEANING[rules[name]]
+    lower = ", ".join(f"{row[0]} ({row[1]})" for row in changes if row[2] == "approved" and row[4].startswith("-"))
+    given["lower"] = f"This is so even where it lowers the pay: {lower}." if lower else ""
+    given["none"] = "" if changes else "There were no requests."
+    for decision in ("approved", "refused"):
+        given[decision] = found(rf"^- (Where I {decision}, .*)$", log["text"])
+    who = ", ".join(f"{row[0]} ({row[1]})" for row in long)
+    given["todo"] = TODO.format(**rules, who=who) if long else NOTHING
+    given["guides"] = f"We did not use {', '.join(words['guides'])} (1.2)." if words["guides"] else ""
+    title, lead, *texts = (tidy(part) for part in LETTER.format(**given).split("\n\n"))
+    tables = {"Correction requests": [HEADS, *changes], "Shifts reported to you": [[*HEADS[:2], "Paid minutes"], *long]}
+    top = f"Human resources, {words['plant']} plant, to the plant manager, {rules['manager']}"
+    return {"title": title, "lead": lead, "texts": texts, "tables": tables, "top": top}
+
+
+WRITE = """
 import docx
 import openpyxl
-from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_TAB_ALIGNMENT
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Cm, Pt
 from openpyxl.styles import Alignment, Font
 
@@ -467,15 +470,14 @@ for title, rows in sheets.items():
         cell.font, cell.alignment = Font(bold=True), Alignment(horizontal=align, vertical="top", wrap_text=True)
         sheet.column_dimensions[cell.column_letter].width = 17 if place else 4 + max(len(row[0]) for row in rows)
     sheet.row_dimensions[1].height, sheet.freeze_panes = 32, "B2"
+    sheet.page_setup.orientation, sheet.page_setup.fitToPage, sheet.page_setup.fitToHeight = "landscape", True, 0
 book.save("payroll.xlsx")
 
 page = docx.Document()
 part, normal = page.sections[0], page.styles["Normal"]
 part.left_margin = part.right_margin = part.top_margin = part.bottom_margin = Cm(2)
 normal.font.name, normal.font.size, normal.paragraph_format.space_after = "Calibri", Pt(10), Pt(4)
-top = part.header.paragraphs[0]
-top.text = letter["top"]
-top.paragraph_format.tab_stops.add_tab_stop(part.page_width - Cm(4), WD_TAB_ALIGNMENT.RIGHT)
+part.header.paragraphs[0].text = letter["top"]
 page.add_heading(letter["title"], 1).paragraph_format.space_before = Pt(0)
 page.add_paragraph(letter["lead"])
 for heading, text in zip([*letter["tables"], "Rounding", "Edition and sources"], letter["texts"]):
@@ -485,11 +487,11 @@ for heading, text in zip([*letter["tables"], "Rounding", "Edition and sources"],
     for number, row in enumerate(rows):
         for place, cell in enumerate(table.rows[number].cells):
             paragraph = cell.paragraphs[0]
-            paragraph.add_run(row[place]).font.size = Pt(9)
+            paragraph.add_run(str(row[place])).font.size = Pt(9)
             paragraph.paragraph_format.space_after = Pt(1)
             left = rows[0][place] in ("Employee", "Date", "Decision")
             paragraph.alignment = WD_ALIGN_PARAGRAPH.LEFT if left else WD_ALIGN_PARAGRAPH.RIGHT
     page.add_paragraph(text).paragraph_format.space_before = Pt(4 if rows else 0)
 page.add_paragraph("Kind regards, Human resources")
 page.save("exceptions_letter.docx")
-'''
+"""

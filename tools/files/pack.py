@@ -174,7 +174,9 @@ def _text(guest, path):
 def _write(guest, real, text):
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        with open(real, "w", encoding="utf-8", newline="") as file:
+        # Non-blocking: a pipe of that name would stop the server.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
+        with open(os.open(real, flags, 0o666), "w", encoding="utf-8", newline="") as file:
             file.write(text)
     except OSError as error:
         raise guest.ToolError(f"{guest.show(real)} cannot be written: {error.strerror}.") from None

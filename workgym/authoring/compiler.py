@@ -204,6 +204,12 @@ def _check_names(family: Family, graph: SupportGraph) -> None:
         for number, rubric in enumerate(deliverable.rubric):
             for name in rubric.rests_on:
                 unit(name.split(".")[0], "deliverables", deliverable.path, "rubric", number)
+    for spec in graph.units:
+        named = [("decision", spec.decision.admissible)] if spec.decision else []
+        for key, path in [*named, *([("margin", spec.margin.of)] if spec.margin else [])]:
+            name, _, column = path.partition(".")
+            if column not in {known.name for known in unit(name, "units", spec.name, key).columns}:
+                raise _error(family, ("units", spec.name, key), f"{name} has no column {column or '(none is named)'}")
     for number, trap in enumerate(graph.traps):
         for name in (*trap.given, *trap.must_change):
             unit(name, "traps", number)
@@ -304,7 +310,7 @@ def _expanded(
         fields = {column.name: slug(column.type.show(value)) for column, value in zip(unit.columns, row, strict=True)}
         try:
             found.append((carrier.path.format(**fields), {name: key}))
-        except (KeyError, IndexError, ValueError) as error:
+        except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
             raise _error(family, ("carriers", number, "path"), f"{error} is not a column of {name}") from error
     return found
 

@@ -102,10 +102,10 @@ class WorldBuilder:
         else:
             try:
                 columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns)
-            except DrawError as error:
+                self._database.create(name, columns)
+                self._database.insert(name, rows)
+            except (DrawError, GraphError) as error:
                 raise self._error(("world", name, "columns"), str(error)) from error
-            self._database.create(name, columns)
-            self._database.insert(name, rows)
             names = [column.name for column in columns]
         facts = [{column: _json(value) for column, value in zip(names, row, strict=True)} for row in rows]
         return facts[0] if spec.rows == 1 else facts

@@ -59,7 +59,7 @@ def task_id(name: str, preset: str, seed: int, version: int) -> str:
 def build(name: str, preset: str | None = None, seed: int = 0, version: int | None = None) -> TaskPackage:
     """One task of a family; the same arguments give the same bytes under one lock file.
 
-    Raises UsageError for an unknown family or version, BlueprintError or MaterializeError where the family is wrong.
+    Raises UsageError for an unknown family, preset or version, BlueprintError or MaterializeError for a wrong family.
     """
     source = family(name)
     plan = source.blueprint
@@ -68,6 +68,8 @@ def build(name: str, preset: str | None = None, seed: int = 0, version: int | No
             f"{name} is at version {plan.version}, not {version}", fix="tasks of older versions are kept as packages"
         )
     chosen = preset or plan.default
+    if chosen not in plan.presets:
+        raise UsageError(f"{name} has no preset {chosen}", fix=f"use one of {', '.join(plan.presets)}")
     return package(source, chosen, seed, compile_family(source, chosen, seed))
 
 

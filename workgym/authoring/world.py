@@ -45,7 +45,12 @@ def draw_table(stream: str, rows: int, columns: Mapping[str, Any]) -> Table:
         rng = random.Random(f"{stream}/{name}")
         kind, options = _normal(name, written)
         sqltype, one = _drawer(name, kind, options, rng)
-        values = _distinct(name, one, rows) if options.get("distinct") else [one(index) for index in range(rows)]
+        try:
+            values = _distinct(name, one, rows) if options.get("distinct") else [one(index) for index in range(rows)]
+        except DrawError:
+            raise
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+            raise DrawError(f"{name}: {kind}: {options['of']!r} does not fit: {error}") from error
         types.append(Column(name=name, type=sqltype))
         drawn.append(values)
     return tuple(types), [tuple(column[index] for column in drawn) for index in range(rows)]

@@ -50,7 +50,13 @@ def load(path: Path, name: str | None = None) -> Source:
     except (OSError, UnicodeDecodeError) as error:
         raise BlueprintError(file, None, "(file)", f"cannot be read: {error}") from error
     source = Source(file, None)
-    loader = CoreLoader(text)
+    try:
+        loader = CoreLoader(text)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise BlueprintError(
+            file, line, "(syntax)", f"character #x{ord(text[error.position]):04x} is not YAML"
+        ) from error
     try:
         node = loader.get_single_node()
         source.data = None if node is None else _build(node, (), source, loader)

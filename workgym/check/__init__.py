@@ -9,6 +9,8 @@ from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import carriers, conflict, request
+from workgym.errors import GraphError
+from workgym.graph import SupportGraph, compile_graph
 from workgym.graph.checks import check_graph
 from workgym.package import TaskPackage
 from workgym.records import CheckReport, Finding
@@ -32,14 +34,17 @@ _NEED_NO_TRUST = frozenset({"drift"})
 def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
     """Run every construction check.
 
-    ``trusted`` files (just written by us) are read in this process, and not compared with the plan that wrote them;
-    others are read in a limited child.
+    ``trusted`` packages were just compiled and written by us: their graph is not compiled again, their files are
+    read in this process, and not compared with the plan that wrote them. Files of others are read in a limited child.
     """
     hidden = package.hidden
+    refused = () if trusted else tuple(compiles(hidden.graph))
+    if refused:  # then nothing of it may run
+        return CheckReport(task_id=package.id, ran=("compiles",), findings=refused)
     ran, findings = check_graph(hidden.graph, hidden.values)
     computable = not any(finding.check in ("acyclic", "truth") and finding.severity == "hard" for finding in findings)
     view = Visible(package, trusted=trusted)
-    names = list(ran)
+    names = [*(() if trusted else ("compiles",)), *ran]
     found = list(findings)
     for name, run in FILE_CHECKS.items():
         if (name in _NEED_VALUES and not computable) or (name in _NEED_NO_TRUST and trusted):
@@ -47,6 +52,16 @@ def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
         names.append(name)
         found += run(view)
     return CheckReport(task_id=package.id, ran=tuple(names), findings=tuple(dict.fromkeys(found)))
+
+
+def compiles(graph: SupportGraph) -> Iterator[Finding]:
+    """Every query is one that the closed language allows, and the stored edges are those that the queries have."""
+    try:
+        said = None if compile_graph(graph).supports == graph.supports else "E_info is not what the queries read"
+    except GraphError as error:
+        said = str(error)
+    if said is not None:
+        yield Finding(check="compiles", severity="hard", defect="broken derivation", message=said)
 
 
 __all__ = ["FILE_CHECKS", "Visible", "check"]

@@ -25,8 +25,9 @@ _COMMON = frozenset(
 
 
 def leak(view: Visible) -> Iterator[Finding]:
-    """No derived number is printed, no derived verdict or membership is stated."""
+    """No derived unit is printed by a template, no derived number stands there, no verdict or membership is stated."""
     hidden = view.package.hidden
+    yield from _printed(view)
     passed = _provided_numbers(view)
     tokens = [token for token in view.tokens if token.number is not None and not _accounted(token)]
     for unit in hidden.graph.relations("derived"):
@@ -36,6 +37,25 @@ def leak(view: Visible) -> Iterator[Finding]:
             yield from _verdict(view, unit, relation)
         else:
             yield from _membership(view, unit, relation)
+
+
+def _printed(view: Visible) -> Iterator[Finding]:
+    """A template that prints a derived unit gives it away, whatever else stands there."""
+    graph = view.package.hidden.graph
+    for anchor in view.package.hidden.anchors:
+        if anchor.cell is not None and graph.unit(anchor.cell.unit).status == "derived":
+            yield Finding(
+                check="leak",
+                severity="hard",
+                defect="leakage or shortcut",
+                unit=anchor.cell.unit,
+                key=anchor.cell.key,
+                column=anchor.cell.column,
+                path=anchor.place.path,
+                at=anchor.place.at,
+                found=anchor.printed,
+                message=f"{anchor.cell} is to be worked out, and the template prints it",
+            )
 
 
 def _accounted(token: Token) -> bool:

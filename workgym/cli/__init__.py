@@ -107,4 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a folder that cannot be written, a disk that is full
+        output.done()
+        print(f"workgym: {error.filename or arguments.verb}: {error.strerror or error}", file=sys.stderr)
+        return 2
     return code

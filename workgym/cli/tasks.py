@@ -25,7 +25,7 @@ def seeds(written: str) -> list[int]:
     found: list[int] = []
     for part in written.split(","):
         first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
+        if not first.isdecimal() or (dash and not last.isdecimal()) or int(last or first) < int(first):
             raise UsageError(f"--seeds {written}: not a list of seeds", fix="write 7, 0-99 or 1,4,9")
         found += range(int(first), int(last or first) + 1)
     return found

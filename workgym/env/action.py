@@ -14,6 +14,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+DEPTH = 100
+"""Levels of arrays and objects in an action; Python's own limit would be met deep inside, at a random place."""
 FORM = 'write {"tool": NAME, "arguments": {...}}, or {"reply": TEXT} to hand over without a call'
 
 
@@ -42,14 +44,19 @@ def parse(action: Any) -> Act:
             reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
             return Act(None, action, wrong=f"The action is not JSON ({reason}); {FORM}.")
     data = _plain(data)
+    if _deep(data):
+        given = action if isinstance(action, str) else json.dumps(data)
+        return Act(None, given, wrong=f"The action is nested too deeply, {DEPTH} levels at most; {FORM}.")
     if not isinstance(data, dict):
-        return Act(None, data, wrong=f"The action is not a JSON object; {FORM}.")
+        # As it was given: a JSON text of a text means something else when it is read once more.
+        given = action if isinstance(action, str) else data
+        return Act(None, given, wrong=f"The action is not a JSON object; {FORM}.")
     name = data.get("id")
     call_id = name if isinstance(name, str) else None
     if isinstance(data.get("reply"), str) and data.keys() <= {"reply", "id"}:
         return Act(None, {"reply": data["reply"]}, reply=data["reply"], id=call_id)
     arguments = data.get("arguments", {})
-    if not isinstance(data.get("tool"), str) or not data.keys() <= {"tool", "arguments", "id"}:
+    if not isinstance(data.get("tool"), str) or not data["tool"] or not data.keys() <= {"tool", "arguments", "id"}:
         return Act(
             None, data, wrong=f"The action names no tool, or has keys beside tool and arguments; {FORM}.", id=call_id
         )
@@ -64,3 +71,16 @@ def _plain(data: Any) -> Any:
         return json.loads(json.dumps(data))
     except (TypeError, ValueError, RecursionError):
         return f"<{type(data).__qualname__}>"
+
+
+def _deep(data: Any) -> bool:
+    """Whether ``data`` has more than ``DEPTH`` levels."""
+    level = [data]
+    for _ in range(DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(inner, dict | list) for inner in level)

@@ -155,12 +155,13 @@ class Live:
         return self.look() if files else ()
 
     def hand_in(self) -> dict[str, bytes]:
-        """Take the copy that is graded, and end every process of the guest.
+        """End every process of the guest, and take the copy that is graded.
 
         Raises SandboxError where the workspace is beyond its limits; the sandbox is closed all the same.
         """
         self.over = True
         try:
+            self.sandbox.halt()
             files = self.sandbox.collect()
         finally:
             self.sandbox.close()

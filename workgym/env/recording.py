@@ -8,6 +8,7 @@ from typing import NamedTuple
 from workgym.corpus import Found
 from workgym.package import TaskPackage, save
 from workgym.trajectory import Redactor, TrajectoryWriter
+from workgym.trajectory.store import EVENTS
 
 COPY = "task"
 """Folder, inside a trajectory, of a package that could not be found again otherwise; with its hidden content."""
@@ -29,9 +30,14 @@ def new_writer(out: Path | None, recording: Recording) -> TrajectoryWriter | Non
     if out is None:
         return None
     folder, number = out, 1
-    while (folder / "events.jsonl").exists():
-        number += 1
-        folder = out.with_name(f"{out.name}-{number}")
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            (folder / EVENTS).touch(exist_ok=False)  # taken at once: environments beside each other may share ``out``
+            break
+        except FileExistsError:
+            number += 1
+            folder = out.with_name(f"{out.name}-{number}")
     return TrajectoryWriter(folder, redactor=Redactor(recording.secrets))
 
 

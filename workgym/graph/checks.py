@@ -128,7 +128,7 @@ def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iter
         for column in unit.columns:
             if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
                 yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
-    yield from _inert(values, evaluator, provided(graph, values), wanted)
+    yield from _inert(values, evaluator, provided(graph, values), wanted, read)
 
 
 def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
@@ -137,14 +137,16 @@ def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
     )
 
 
-def _inert(values: Values, evaluator: Evaluator, given: Values, wanted: frozenset[str]) -> Iterator[Finding]:
+def _inert(
+    values: Values, evaluator: Evaluator, given: Values, wanted: frozenset[str], read: Mapping[str, set[str]]
+) -> Iterator[Finding]:
     cells = [
         (relation, key, column)
         for name, relation in sorted(given.items())
         if name in wanted
         for key in relation.by_key
         for column in relation.unit.value_columns
-        if column.type.numeric or column.type.options
+        if column.name in read.get(name, ()) and (column.type.numeric or column.type.options)
     ]
     rng = random.Random("necessity")
     rules = [cell for cell in cells if cell[0].unit.rule]

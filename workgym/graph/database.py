@@ -62,23 +62,26 @@ class Database:
         _idle.connections.append(self._connection)
 
     def create(self, name: str, columns: Sequence[Column], types: Sequence[str] | None = None) -> None:
-        """An empty table for a unit, replacing one of that name; ``types`` overrides the declared ones."""
+        """An empty table for a unit, replacing one of that name; ``types`` overrides the declared ones.
+
+        Raises GraphError, as all that follow do, with the database's own first line.
+        """
         self._tables.add(name)
         kinds = types or [column.type.sql for column in columns]
         body = ", ".join(f'"{column.name}" {kind}' for column, kind in zip(columns, kinds, strict=True))
-        self._connection.execute(f'create or replace table "{name}" ({body})')
+        self._run(f'create or replace table "{name}" ({body})')
 
     def insert(self, name: str, rows: Sequence[Row]) -> None:
         """Append rows."""
         if rows:
             holes = ", ".join("(" + ", ".join("?" * len(rows[0])) + ")" for _ in rows)
-            self._connection.execute(f'insert into "{name}" values {holes}', [value for row in rows for value in row])
+            self._run(f'insert into "{name}" values {holes}', [value for row in rows for value in row])
 
     def delete(self, name: str, columns: Sequence[Column], rows: Iterable[Row]) -> None:
         """Remove rows that are equal in every column; equal twins go together."""
         where = " and ".join(f'"{column.name}" is not distinct from ?' for column in columns)
         for row in rows:
-            self._connection.execute(f'delete from "{name}" where {where}', list(row))
+            self._run(f'delete from "{name}" where {where}', list(row))
 
     def create_as(self, name: str, query: str) -> None:
         """A table from a query. Raises GraphError with the database's own first line."""
@@ -91,8 +94,8 @@ class Database:
         described = cursor.description or []
         return [item[0] for item in described], [str(item[1]) for item in described], cursor.fetchall()
 
-    def _run(self, statement: str) -> duckdb.DuckDBPyConnection:
+    def _run(self, statement: str, parameters: Sequence[Value] = ()) -> duckdb.DuckDBPyConnection:
         try:
-            return self._connection.execute(statement)
+            return self._connection.execute(statement, list(parameters))
         except duckdb.Error as error:
             raise GraphError(str(error).splitlines()[0]) from error

@@ -8,7 +8,7 @@ computed again, so that hundreds of what-if questions about one task are cheap.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from operator import is_
@@ -23,7 +23,6 @@ from workgym.graph.lineage import columns_read, schema
 from workgym.graph.model import Control, InfoUnit, SupportGraph
 from workgym.graph.relation import Key, Relation, Values
 from workgym.records import Column, Value
-
 
 _Early = list[tuple[InfoUnit, Control, frozenset[str]]]
 """A control, whose it is, and which provided units it reads."""
@@ -63,6 +62,7 @@ class Evaluator:
 
     def _text(self, unit: InfoUnit) -> str:
         text = unit.query or ""
+        sql.compile_query(unit.name, text, self._schema)  # a package from elsewhere brings any text
         return sql.without_rounding(unit.name, text) if self.exact and unit.rounding is None else text
 
     def evaluate(self, provided: Values) -> dict[str, Relation]:
@@ -86,8 +86,8 @@ class Evaluator:
                 self._derived[name] = self._compute(self.graph.unit(name))
                 yield self._derived[name]
 
-    def select(self, query: str) -> list[dict[str, Any]]:
-        """Rows of a query over the units as they were last evaluated.
+    def select(self, query: str, among: Collection[str] | None = None) -> list[dict[str, Any]]:
+        """Rows of a query over the units as they were last evaluated; ``among`` names those it may read, None all.
 
         Raises QueryError for a query outside the closed language, GraphError where it reads what was not computed.
         """
@@ -95,6 +95,8 @@ class Evaluator:
         for name in sql.compile_query("(selection)", query, self._schema).reads:
             if name not in self._loaded and name not in self._derived:
                 raise GraphError(f"{name} has not been computed here")
+            if among is not None and name not in among:
+                raise GraphError(f"{name} is not to be read here")
             if name in self._derived and name not in self._inner:
                 self._database.create_as(name, self._queries[name])
         names, _, rows = self._database.select(query)
@@ -168,7 +170,10 @@ class Evaluator:
             old = self._stored.get(name)
             if new is not old:
                 self._stored.pop(name, None)
-                self._replace(self.graph.unit(name), old, new)
+                try:
+                    self._replace(self.graph.unit(name), old, new)
+                except GraphError as error:
+                    raise EvaluationError(name, error.message) from error
                 self._stored[name] = new
 
     def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
@@ -202,7 +207,8 @@ class Evaluator:
             names, types, rows = self._database.select(query if unit.name not in self._inner else f"from {unit.name}")
         except GraphError as error:
             raise EvaluationError(unit.name, error.message) from error
-        relation = Relation(unit, tuple(self._typed(unit, names, types, row) for row in rows))
+        typed = (self._typed(unit, names, types, row) for row in rows)
+        relation = Relation(unit, _by_key(unit, typed))
         self._check_derived(relation)
         self._check_domain(relation)
         return relation
@@ -271,6 +277,12 @@ class Evaluator:
         }
         self._wanted[unit.name] = (sources, wanted)
         return wanted
+
+
+def _by_key(unit: InfoUnit, rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
+    """Rows in the order of their keys: the database's own depends on what was loaded before."""
+    places = [index for index, column in enumerate(unit.columns) if column.name in unit.key]
+    return tuple(sorted(rows, key=lambda row: [(row[at] is None, row[at]) for at in places]))
 
 
 _KEPT = 4

@@ -6,6 +6,7 @@ that computes it, and ``E_info`` is read off the queries, never declared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
@@ -99,6 +100,9 @@ class InfoUnit(Record):
     @model_validator(mode="after")
     def _whole(self) -> InfoUnit:
         names = [column.name for column in self.columns]
+        odd = [name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name)]
+        if odd:
+            raise ValueError(f"{self.name}: column {odd[0]!r} is not lower case letters, digits and underscores")
         if len(set(names)) != len(names):
             raise ValueError(f"{self.name}: a column is named twice")
         missing = [part for part in self.key if part not in names]

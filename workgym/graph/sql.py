@@ -43,8 +43,6 @@ _PERMITTED_ONLY = {
     exp.FirstValue: "first",
     exp.LastValue: "last",
 }
-_NAMES_A_PART = (exp.Extract, exp.DateDiff, exp.DateTrunc, exp.TimestampTrunc, exp.Interval)
-"""Where a text is the name of a part of a date."""
 _FREE_NUMBERS = frozenset({"0", "1", "0.0", "1.0"})
 
 
@@ -79,8 +77,12 @@ def parse(unit: str, text: str) -> exp.Query:
             )
         if isinstance(node, exp.Table):
             _check_table(unit, node)
-        if isinstance(node, exp.Interval | exp.Window) and name == "Interval" and not isinstance(node.this, exp.Expr):
+        if isinstance(node, exp.Interval) and not isinstance(node.this, exp.Expr):
             raise QueryError(unit, "an interval needs a value")
+        if isinstance(node, exp.Subquery) and (isinstance(node.this, exp.Table) or node.args.get("joins")):
+            raise QueryError(unit, "a join in parentheses is not allowed")
+        if isinstance(node, exp.With) and node.args.get("recursive"):
+            raise QueryError(unit, "a recursive query is not allowed", fix="use range")
     return tree
 
 
@@ -121,6 +123,9 @@ def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
     tree = parse(unit, text)
     known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
     local = {cte.alias for cte in tree.find_all(exp.CTE)}
+    for name in sorted(local):  # a unit behind such a name would be read unseen; DuckDB's names have no case
+        if name.casefold() in {taken.casefold() for taken in known}:
+            raise QueryError(unit, f"{name} names a unit and a common table expression")
     tables = [table for table in tree.find_all(exp.Table) if isinstance(table.this, exp.Identifier)]
     for table in tables:
         if table.name not in known and table.name not in local:
@@ -179,19 +184,20 @@ def _source(column: exp.Column) -> str | None:
     while node is not None:
         node = node.parent
         if isinstance(node, exp.Select):
-            for table in _own_tables(node):
-                if table.alias_or_name == column.table:
-                    return table.name
+            for source in _sources(node):
+                if source.alias_or_name == column.table:
+                    return source.name if _is_named(source) else None
     return None
 
 
-def _own_tables(select: exp.Select) -> Iterator[exp.Table]:
+def _sources(select: exp.Expr) -> list[exp.Expr]:
+    """What a SELECT reads from: units, common table expressions, subqueries, ranges."""
     found: Any = select.args.get("from_") or select.args.get("from")
-    candidates = [found.this] if found is not None else []
-    candidates += [join.this for join in select.args.get("joins") or []]
-    for candidate in candidates:
-        if isinstance(candidate, exp.Table) and isinstance(candidate.this, exp.Identifier):
-            yield candidate
+    return [*([] if found is None else [found.this]), *(join.this for join in select.args.get("joins") or [])]
+
+
+def _is_named(source: exp.Expr) -> bool:
+    return isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
 
 
 def _needs_permission(tree: exp.Expr) -> Iterator[str]:
@@ -199,8 +205,12 @@ def _needs_permission(tree: exp.Expr) -> Iterator[str]:
         for kind, name in _PERMITTED_ONLY.items():
             if isinstance(node, kind):
                 yield name
-        if isinstance(node, exp.Join) and (node.side or "").upper() in ("LEFT", "RIGHT", "FULL"):
+        if isinstance(node, exp.Join) and (
+            (node.side or "").upper() in ("LEFT", "RIGHT", "FULL") or (node.method or "").upper() == "POSITIONAL"
+        ):
             yield "outer join"
+        if isinstance(node, exp.Distinct) and node.args.get("on") is not None:
+            yield "first"
 
 
 def check_derived(
@@ -227,7 +237,9 @@ def check_derived(
             )
         if rule not in rules:
             raise QueryError(query.unit, f"{construct} is permitted by {rule}, which is not a rule unit")
-    for select in tree.find_all(exp.Select):
+    if "limit" in permits and permits["limit"] not in rules:
+        raise QueryError(query.unit, f"limit is permitted by {permits['limit']}, which is not a rule unit")
+    for select in tree.find_all(exp.Query):
         if (select.args.get("limit") or select.args.get("fetch")) and "limit" not in permits:
             _check_order(query.unit, select, keys)
     for literal in _qualified(query.unit, query.text, _freeze(schema)).find_all(exp.Literal):
@@ -239,14 +251,17 @@ def check_derived(
             )
 
 
-def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ...]]) -> None:
+def _check_order(unit: str, select: exp.Query, keys: Mapping[str, tuple[str, ...]]) -> None:
     order = select.args.get("order")
-    ordered = {column.name for column in order.find_all(exp.Column)} if order is not None else set()
+    ordered = {term.this.name for term in order.expressions if isinstance(term.this, exp.Column)} if order else set()
     group = select.args.get("group")
-    if group is not None:
+    sources = _sources(select)
+    if group is not None and group.expressions:
         needed = {column.name for column in group.find_all(exp.Column)}
+    elif isinstance(select, exp.Select) and all(_is_named(source) and source.name in keys for source in sources):
+        needed = {part for source in sources for part in keys[source.name]}
     else:
-        needed = {part for table in _own_tables(select) for part in keys.get(table.name, ())}
+        raise QueryError(unit, "limit over what has no key", fix="order and limit a unit, or groups")
     if order is None or needed - ordered:
         what = ", ".join(sorted(needed - ordered)) or "a key"
         raise QueryError(unit, f"limit without a total order: {what} is not in the order by")
@@ -255,7 +270,7 @@ def _check_order(unit: str, select: exp.Select, keys: Mapping[str, tuple[str, ..
 def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str]) -> bool:
     parent = literal.parent
     if literal.is_string:
-        if literal.this in choices or isinstance(parent, _NAMES_A_PART):
+        if literal.this in choices or (isinstance(parent, exp.Interval) and literal.this in _FREE_NUMBERS):
             return True
     elif (
         literal.this in _FREE_NUMBERS

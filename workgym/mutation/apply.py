@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from workgym.documents import Document, differences, edit, read, recalculate
 from workgym.errors import DocumentError, EvaluationError, MutationError
-from workgym.graph import Relation, Values, evaluating, provided
+from workgym.graph import InfoUnit, Relation, Values, evaluating, provided
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
 from workgym.package.assemble import assemble, press
@@ -65,10 +65,12 @@ def _rows(package: TaskPackage, revision: Revision) -> _Rows:
     by_file: dict[str, dict[str, Relation]] = {}
     for item in revision.edits:
         if isinstance(item, DropRow):
-            graph[item.cell.unit] = _dropped(graph[item.cell.unit], item.cell)
+            graph[item.cell.unit] = _dropped(package, graph, item.cell)
             continue
         value = None if isinstance(item, Withhold) else _value(package, item.cell, item.value)
         if isinstance(item, Contradict):
+            if not any(a.cell == item.cell and a.place.path == item.path for a in package.hidden.anchors):
+                raise MutationError(f"{item.cell} does not stand in {item.path}")
             rows = by_file.setdefault(item.path, {})
             rows[item.cell.unit] = _with(rows.get(item.cell.unit, graph[item.cell.unit]), item.cell, value)
         else:
@@ -80,11 +82,15 @@ def _rows(package: TaskPackage, revision: Revision) -> _Rows:
     return _Rows(_derived(package, graph), by_file, frozenset(item.cell.unit for item in revision.edits))
 
 
+def _relation(package: TaskPackage, cell: Cell) -> InfoUnit:
+    unit = package.hidden.graph.by_name.get(cell.unit)
+    if unit is None or cell.unit not in package.hidden.values:
+        raise MutationError(f"there is no unit {cell.unit}" if unit is None else f"{cell.unit} has no rows")
+    return unit
+
+
 def _value(package: TaskPackage, cell: Cell, raw: object) -> Value:
-    graph = package.hidden.graph
-    if cell.unit not in graph.by_name:
-        raise MutationError(f"there is no unit {cell.unit}")
-    unit = graph.unit(cell.unit)
+    unit = _relation(package, cell)
     if unit.status not in ("provided", "external"):
         raise MutationError(f"{cell.unit} is {unit.status}: its values follow its premises and cannot be set")
     if cell.column in unit.key:
@@ -97,7 +103,9 @@ def _value(package: TaskPackage, cell: Cell, raw: object) -> Value:
         raise MutationError(f"{cell}: {error}") from error
 
 
-def _dropped(relation: Relation, cell: Cell) -> Relation:
+def _dropped(package: TaskPackage, rows: Values, cell: Cell) -> Relation:
+    _relation(package, cell)
+    relation = rows[cell.unit]
     if relation.unit.value_columns or relation.unit.status not in ("provided", "external"):
         raise MutationError(f"{cell.unit} is more than its keys: withhold a cell instead")
     if cell.key not in relation.by_key:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from workgym.graph import Binding, SupportGraph, Values, evaluating, provided
@@ -34,7 +35,8 @@ class Press:
 
     def printing(self, values: Values) -> Press:
         """The same press for rows that one file alone shall print."""
-        return Press(self.plan, replace(self.scope, values=values), strict=self.strict)
+        shown = {name: values[name] for name in self.scope.values}
+        return Press(self.plan, replace(self.scope, values=shown), strict=self.strict)
 
     def artifact(self, spec: ArtifactSpec) -> Rendered:
         """One carrier. Raises MaterializeError."""
@@ -47,13 +49,16 @@ class Press:
 
 @contextmanager
 def press(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict: bool = True) -> Iterator[Press]:
-    """A press whose templates may choose rows by queries over ``values``.
+    """A press whose templates may print, and choose by queries over, the provided rows of ``values``.
 
+    They never see a derived unit: whatever they did with it, its order or a condition on it, would give it away.
     Not ``strict``, it also writes a needed carrier that no longer prints any value.
     """
+    shown = provided(graph, values)
     with evaluating(graph) as evaluator:
-        evaluator.load(provided(graph, values), strict=False)
-        yield Press(plan, Scope(values=values, context=plan.context, select=evaluator.select), strict=strict)
+        evaluator.load(shown, strict=False)
+        select = partial(evaluator.select, among=shown)
+        yield Press(plan, Scope(values=shown, context=plan.context, select=select), strict=strict)
 
 
 def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, strict: bool = True) -> Assembled:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import lzma
+import struct
 import uuid
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -220,12 +223,16 @@ def content_digest(path: str, content: bytes) -> str:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 parts = {info.filename: _part_digest(archive, info) for info in archive.infolist()}
             return digest(parts)
-        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError, RuntimeError):
+        except _DAMAGED:
             pass
     return hashlib.sha256(content).hexdigest()
 
 
 _LARGEST_PART = 256 * 2**20
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError),
+)
 
 
 def _part_digest(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
@@ -42,16 +43,26 @@ UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 _MAX_FILE = 64 * 2**20
 _MAX_FILES = 5000
+_MAX_ALL = 2**30
 _Model = TypeVar("_Model", bound=Record)
 
 
 def save(package: TaskPackage, folder: Path) -> Path:
-    """Write a package to ``folder``, replacing one that is there. Returns the folder."""
+    """Write a package to ``folder``, replacing a package that is there. Returns the folder.
+
+    Raises PackageError where something else is there, which is left as it is, and for a path that leaves the folder.
+    """
     folder = Path(folder)
+    members = _members(package)
+    for path in members:
+        if {"", ".", ".."} & {*path.split("/")} or "\\" in path:
+            raise PackageError(f"{path} leaves the package")
+    if folder.exists() and not (folder / "task.yaml").is_file() and not (folder.is_dir() and _is_empty(folder)):
+        raise PackageError(f"{folder}: is there and no task package", fix="name a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     filled = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        for path, content in _members(package).items():
+        for path, content in members.items():
             target = filled / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
@@ -67,6 +78,10 @@ def save(package: TaskPackage, folder: Path) -> Path:
         shutil.rmtree(filled, ignore_errors=True)
         raise
     return folder
+
+
+def _is_empty(folder: Path) -> bool:
+    return next(folder.iterdir(), None) is None
 
 
 def _members(package: TaskPackage) -> dict[str, bytes]:
@@ -103,6 +118,7 @@ def load(folder: Path) -> TaskPackage:
     folder = Path(folder)
     if not (folder / "task.yaml").is_file():
         raise PackageError(f"{folder}: no task.yaml here", fix="name a task package's folder")
+    _check_members(folder)
     card = _card(folder)
     values = _read_json(folder, "hidden/values.json")
     graph = _record(folder, "hidden/graph.json", SupportGraph)
@@ -133,7 +149,36 @@ def load(folder: Path) -> TaskPackage:
         ),
     )
     _check_digests(folder, package)
+    _check_names(folder, package.hidden)
     return package
+
+
+def _check_members(folder: Path) -> None:
+    """Before anything is read: links, devices and pipes would reach the host's own files, or never end."""
+    total = 0
+    for number, path in enumerate(sorted(folder.rglob("*"))):
+        found = path.lstat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+            raise PackageError(f"{path}: is not a regular file")
+        total += found.st_size
+        if found.st_size > _MAX_FILE or total > _MAX_ALL or number >= _MAX_FILES:
+            limits = f"{_MAX_FILES} files of {_MAX_FILE >> 20} MiB, {_MAX_ALL >> 20} MiB in all"
+            raise PackageError(f"{path}: the package is over its limit of {limits}")
+
+
+def _check_names(folder: Path, hidden: Hidden) -> None:
+    """What the hidden records name is there: checks and grading look it up."""
+    relations = {unit.name: unit for unit in hidden.graph.relations("provided", "external", "derived")}
+    for name in sorted(relations.keys() - hidden.values.keys()):
+        raise PackageError(f"{folder}/hidden/values.json: the unit {name} has no rows")
+    named = {item.unit for deliverable in hidden.graph.deliverables for item in deliverable.states}
+    named |= {unit.margin.of.partition(".")[0] for unit in hidden.graph.units if unit.margin}
+    for name in sorted(named - hidden.graph.by_name.keys()):
+        raise PackageError(f"{folder}/hidden/graph.json: there is no unit {name}")
+    for cell in dict.fromkeys(anchor.cell for anchor in hidden.anchors if anchor.cell):
+        unit = relations.get(cell.unit)
+        if unit is None or cell.column not in {column.name for column in unit.columns}:
+            raise PackageError(f"{folder}/hidden/anchors.json: there is no {cell.unit}.{cell.column}")
 
 
 def _check_digests(folder: Path, package: TaskPackage) -> None:
@@ -182,7 +227,7 @@ def _text(path: Path) -> str:
 def _read_json(folder: Path, name: str) -> Any:
     try:
         return json.loads(_text(folder / name))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise PackageError(f"{folder}/{name}: not JSON: {error}") from error
 
 
@@ -207,18 +252,9 @@ def _records(folder: Path, name: str, model: type[_Model]) -> tuple[_Model, ...]
 
 
 def _tree(root: Path) -> dict[str, bytes]:
-    """All regular files below ``root``, by path; links and other special files are refused."""
-    found: dict[str, bytes] = {}
-    for path in sorted(root.rglob("*")) if root.is_dir() else ():
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise PackageError(f"{path}: is not a regular file")
-        if path.is_file():
-            if path.stat().st_size > _MAX_FILE or len(found) >= _MAX_FILES:
-                raise PackageError(
-                    f"{path}: the package is over its limit of {_MAX_FILES} files of {_MAX_FILE >> 20} MiB"
-                )
-            found[PurePosixPath(path.relative_to(root)).as_posix()] = path.read_bytes()
-    return found
+    """All files below ``root``, by path."""
+    paths = sorted(root.rglob("*")) if root.is_dir() else []
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
 
 
 __all__ = ["content_digest", "load", "save"]

@@ -55,5 +55,5 @@ def read_yaml(text: str, file: str) -> Any:
     except yaml.MarkedYAMLError as error:
         line = "" if error.problem_mark is None else f":{error.problem_mark.line + 1}"
         raise UsageError(f"{file}{line}: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise UsageError(f"{file}: {error}") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UsageError(f"{file}: {' '.join(str(error).split())}") from error

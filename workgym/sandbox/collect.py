@@ -150,7 +150,11 @@ class Workspace:
 
     def _walk(self, *, strict: bool) -> Iterator[tuple[str, int, os.stat_result]]:
         """Regular files with a single name, sorted by path: path, open descriptor, its status."""
-        top = os.open(self.folder, _FOLDER)
+        try:
+            top = os.open(self.folder, _FOLDER)
+        except PermissionError:  # the guest runs as our own user, and has closed its workspace to us
+            os.chmod(self.folder, 0o700)
+            top = os.open(self.folder, _FOLDER)
         try:
             yield from _Walk(strict).below(top, "", 0)
         finally:

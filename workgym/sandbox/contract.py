@@ -93,6 +93,9 @@ class Sandbox(ABC):
     def changed(self) -> tuple[FileChange, ...]:
         """What changed in the workspace since the last time this was asked, or since ``open``; sorted by path."""
 
+    def halt(self) -> None:  # noqa: B027 - where nothing runs there is nothing to end
+        """End every process of the guest; what it left can still be collected, and does not change any more."""
+
     @abstractmethod
     def close(self) -> None:
         """End every process of the guest and remove everything. Calling it again does nothing."""

@@ -93,6 +93,15 @@ class PipedSandbox(Sandbox):
     def changed(self) -> tuple[FileChange, ...]:
         return self._files().changed()
 
+    def halt(self) -> None:
+        with self._guard:
+            if self._state != "open":
+                return
+            self._state = "halted"
+        if self._session is not None:
+            self._session.close()
+        self._stop()
+
     def close(self) -> None:
         with self._guard:
             if self._state == "closed":
@@ -176,7 +185,7 @@ class PipedSandbox(Sandbox):
         return self._session
 
     def _files(self) -> Workspace:
-        if self._workspace is None or self._state != "open":
+        if self._workspace is None or self._state not in ("open", "halted"):
             raise SandboxError(f"the sandbox is {self._state}, not open")
         return self._workspace
 

@@ -17,8 +17,13 @@ from workgym.records import digest
 
 _MOST = 64 * 2**20  # inflated bytes, all parts together: beyond it a zip counts as its bytes, so a bomb costs little
 _ZIPPED = (".xlsx", ".docx", ".pptx", ".xlsm", ".ods", ".odt", ".zip")
-_STAMPS = re.compile(rb"(<dcterms:(?:created|modified)\b[^>]*>)[^<]*(<)")
-_PDF_STAMPS = re.compile(rb"/(?:CreationDate|ModDate)\s*\([^)]*\)|/ID\s*\[[^\]]*\]|<xmp:\w+Date>[^<]*<")
+_ENTRIES = 10_000
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what office programs write; others fail in many ways
+# Every repetition has an end: without one, ``/ID[`` written a million times takes days.
+_STAMPS = re.compile(rb"(<dcterms:(?:created|modified)\b[^>]{0,200}>)[^<]{0,100}(<)")
+_PDF_STAMPS = re.compile(
+    rb"/(?:CreationDate|ModDate)\s{0,9}\([^)]{0,100}\)|/ID\s{0,9}\[[^\]]{0,300}\]|<xmp:\w{1,20}Date>[^<]{0,100}<"
+)
 
 
 def content_digest(path: str, content: bytes) -> str:
@@ -41,9 +46,13 @@ def workspace_digest(contents: Mapping[str, str]) -> str:
 def _parts(content: bytes) -> dict[str, str] | None:
     parts: dict[str, str] = {}
     left = _MOST
+    if content.count(b"PK\1\2") > _ENTRIES:
+        return None
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for entry in archive.infolist():
+                if entry.compress_type not in _METHODS:
+                    return None
                 with archive.open(entry) as part:
                     data = part.read(left + 1)
                 left -= len(data)

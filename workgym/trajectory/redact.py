@@ -21,7 +21,7 @@ _PATTERNS = re.compile(
     r"|\bAKIA[0-9A-Z]{16}\b"  # AWS
     r"|\bhf_[A-Za-z0-9]{30,}"  # Hugging Face
     r"|\bAIza[A-Za-z0-9_-]{35}"  # Google
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{1,20000}?-----END [A-Z ]*PRIVATE KEY-----"
 )
 _SHORTEST = 8  # a shorter value would hit ordinary words
 

@@ -3,7 +3,8 @@
 A sentence decides when it has a word of choosing (recommend, award, choose, select, ...; or of a label that has
 none) and names an option: the first one after that word, or the one of which it is said (``X is recommended``).
 Options behind *over*, *than*, *instead of*, *against* are what it is compared with. Sentences that say no, that are
-about a runner-up, or that only suppose (if, would, without) decide nothing against the truth.
+about a runner-up, or that only suppose (if, would, without) are asides: the first of them counts where nothing else
+decides, whether it is the truth or not.
 
 Where the word and the option stand together, with words of awarding between them, the decision is direct. All direct
 decisions have to be the truth. Without one the first decision counts (``We recommend negotiating with X``); without
@@ -88,13 +89,16 @@ def stated(
     """What a text decides on, and whether that is right."""
     reader = KeyReader(column, known)
     words_of = _STEM if _STEM.search(label) else _stems(label)
-    decided: list[_Decision] = []
+    found: list[tuple[int, _Decision]] = []
     for line in lines:
-        made = _decisions(line, reader, words_of)
-        aside = _NEGATED.search(line.text) or _SUPPOSED.search(line.text)
-        decided += [one for one in made if one.value in right or not aside]
-    direct = [made for made in decided if made.direct]
-    decided = direct or decided[:1] or _under_heading(lines, reader)
+        aside = 2 if _SUPPOSED.search(line.text) else 1 if _NEGATED.search(line.text) else 0
+        found += [(aside, one) for one in _decisions(line, reader, words_of)]
+
+    def of(most: int, direct: bool) -> list[_Decision]:
+        return [one for aside, one in found if aside <= most and (one.direct or not direct)]
+
+    # Of what is said aside the first counts alone: all suppliers, each recommended "not knowing better", are a guess.
+    decided = of(0, True) or of(1, True)[:1] or of(0, False)[:1] or _under_heading(lines, reader) or of(2, False)[:1]
     wrong = [made for made in decided if made.value not in right]
     good = [made for made in decided if made.value in right]
     if wrong:
@@ -144,7 +148,7 @@ def _direct(whole: str, between: str) -> bool:
 
 def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision]:
     for at, line in enumerate(lines[:-1]):
-        if _STEM.search(line.text) and len(line.text) < 80 and not line.tabular:
+        if _STEM.search(line.text) and len(line.text) < 80 and not line.tabular and not reader.inside(line.text):
             named = {value for _, _, value in reader.inside(lines[at + 1].text)}
             if len(named) == 1:
                 return [_Decision(lines[at + 1], named.pop(), False)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -116,3 +118,46 @@ def test_wrong_usage_is_two_as_well(capsys: pytest.CaptureFixture[str]) -> None:
         main(["build"])
     assert stop.value.code == 2
     assert "required" in capsys.readouterr().err
+
+
+def test_seeds_presets_and_folders_that_cannot_be(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "5-2" in fails(capsys, "build", "supplier-selection", "--seeds", "5-2", "-o", str(tmp_path))
+    assert "has no preset nope" in fails(capsys, "check", "workfactory/supplier-selection.nope-1")
+    assert "/proc" in fails(capsys, "build", "supplier-selection", "-o", "/proc/nowhere")
+
+
+def test_a_foreign_graph_is_compiled_before_anything_of_it_runs(
+    capsys: pytest.CaptureFixture[str], package: Path
+) -> None:
+    graph = json.loads((package / "hidden/graph.json").read_text(encoding="utf-8"))
+    graph["supports"].pop()
+    (package / "hidden/graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    assert main(["check", str(package)]) == 1
+    assert "E_info is not what the queries read" in capsys.readouterr().out
+
+
+def test_draws_that_cannot_be_made_name_their_place(
+    capsys: pytest.CaptureFixture[str], shelf: Path, tmp_path: Path
+) -> None:
+    text = (shelf / "family.yaml").read_text(encoding="utf-8")
+    (shelf / "family.yaml").write_text(
+        re.sub(r"integer: \[\d+, \d+\]", "integer: [9, 1]", text, count=1), encoding="utf-8"
+    )
+    assert "my-family/family.yaml:" in fails(capsys, "build", "my-family", "-o", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("of: npv.npv", "of: nosuch.npv", "recommended.margin: there is no unit nosuch"),
+        ("of: npv.npv", "of: npv.nosuch", "recommended.margin: npv has no column nosuch"),
+        ("admissible: recommended.supplier", "admissible: nosuch.x", "award.decision: there is no unit nosuch"),
+        ("title: ", "title: \x07", "character #x0007 is not YAML"),
+    ],
+)
+def test_names_in_a_family_that_are_not_there(
+    capsys: pytest.CaptureFixture[str], shelf: Path, tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    spoil(shelf, old, new)
+    line = fails(capsys, "build", "my-family", "-o", str(tmp_path))
+    assert says in line and "my-family/family.yaml:" in line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import threading
 import warnings
 from collections.abc import Callable, Mapping
@@ -16,7 +17,8 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workgym.env import OfficeEnv
+from workgym.env import OfficeEnv, Recording
+from workgym.env.recording import new_writer
 from workgym.errors import SandboxDied, UsageError
 from workgym.records import ToolSpec
 from workgym.sandbox.contract import Limits
@@ -79,7 +81,10 @@ def test_a_task_is_done_and_rewarded_once_at_its_end() -> None:
     [
         ("not json", 'write {"tool": NAME'),
         ("[" * 100_000, "nested too deeply"),
+        ("[" * 700 + "]" * 700, "nested too deeply"),
+        ({"tool": "submit", "arguments": {"message": json.loads("[" * 700 + "]" * 700)}}, "nested too deeply"),
         ("[1]", "not a JSON object"),
+        ({"tool": ""}, "names no tool"),
         (7, "not a JSON object"),
         (None, "not a JSON object"),
         ({"tool": object()}, "not a JSON object"),
@@ -271,3 +276,19 @@ def test_vector_environments_take_it() -> None:
     observations, *_ = vector.step(('{"tool": "list_files"}', "nonsense"))
     assert list(observations["error"]) == [0, 1]
     vector.close()
+
+
+def test_environments_beside_each_other_never_share_a_log(tmp_path: Path) -> None:
+    start, folders = threading.Barrier(4), list[Path]()
+
+    def write() -> None:
+        start.wait()
+        with new_writer(tmp_path / "t", Recording()) or pytest.fail("no log") as log:
+            folders.append(log.folder)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(folder.name for folder in folders) == ["t", "t-2", "t-3", "t-4"]

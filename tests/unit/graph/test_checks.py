@@ -91,3 +91,17 @@ def test_what_fails_early_is_computed_early(graph: SupportGraph) -> None:
     with evaluating(graph) as evaluator:
         assert evaluator.order == ("landed", "total", "best")
     assert replace(rows(graph)["volume"]).unit.name == "volume"
+
+
+def test_an_empty_cell_that_nothing_reads_is_no_crash() -> None:
+    quote = unit("quote", columns={"supplier": "text", "price": "money(USD, 2)", "fax": "integer"}, key=("supplier",))
+    total = unit(
+        "total",
+        "derived",
+        columns={"total": "money(USD, 2)"},
+        query="select cast(sum(price) as decimal(18,2)) as total from quote",
+    )
+    graph = build((quote, total))
+    given = {"quote": Relation.load(quote, [{"supplier": "Alder", "price": "1.00", "fax": None}])}
+    _, found = check_graph(graph, evaluate(graph, given))
+    assert any("no query reads quote.fax" in finding.message for finding in found)

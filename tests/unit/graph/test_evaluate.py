@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from workgym.errors import EvaluationError
+from workgym.errors import EvaluationError, QueryError
 from workgym.graph import Control, Relation, SupportGraph, evaluate, evaluating
 
 from .conftest import ROWS, UNITS, build, rows, unit
@@ -50,6 +50,34 @@ def test_a_row_without_counterpart_is_an_error(graph: SupportGraph) -> None:
     extra = [*ROWS["freight"], {"supplier": "Alder", "per_unit": "0.10"}]
     with pytest.raises(EvaluationError, match="no counterpart"):
         evaluate(graph, rows(graph, freight=extra))
+
+
+def test_queries_of_a_graph_that_nobody_compiled_are_closed_too(graph: SupportGraph) -> None:
+    best = graph.unit("best").model_copy(update={"query": "select 'x' as supplier; create macro abs(x) as 7"})
+    foreign = graph.model_copy(update={"units": (*(u for u in graph.units if u.name != "best"), best)})
+    with pytest.raises(QueryError, match="one SELECT"), evaluating(foreign):
+        pass
+
+
+def test_rows_come_in_the_order_of_their_keys_whatever_was_loaded_before(graph: SupportGraph) -> None:
+    given = rows(graph)
+    with evaluating(graph) as evaluator:
+        fresh = evaluator.evaluate(given)
+        changed = given["quote"].with_value(("Alder",), "price", Decimal("2.00"))
+        evaluator.evaluate({**given, "quote": changed})
+        again = evaluator.evaluate(given)
+    assert {name: relation.rows for name, relation in again.items()} == {n: r.rows for n, r in fresh.items()}
+    assert [row[0] for row in fresh["total"].rows] == ["Alder", "Birch", "Cedar"]
+
+
+def test_a_number_that_no_table_holds_is_an_error_of_its_unit(graph: SupportGraph) -> None:
+    with pytest.raises(EvaluationError, match="quote"):
+        evaluate(graph, rows(graph, quote=[{**ROWS["quote"][0], "price": "1e20"}, *ROWS["quote"][1:]]))
+
+
+def test_columns_are_plain_names() -> None:
+    with pytest.raises(ValueError, match="lower case"):
+        unit("x", columns={'a" integer); drop table quote; --': "integer"})
 
 
 def test_scalars_have_one_row(graph: SupportGraph) -> None:

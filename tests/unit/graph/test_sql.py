@@ -35,6 +35,8 @@ SCHEMA = {item.name: {column.name: column.type.sql for column in item.columns} f
         ("select weight from quote", "weight"),
         ("select supplier from nobody", "no unit nobody"),
         ("select from where", "parsed"),
+        ("with recursive t as (select 1 as n union all select n + 1 from t) select n from t", "recursive"),
+        ("select q.price from (quote q join freight f using (supplier))", "parentheses"),
     ],
 )
 def test_everything_else_is_refused(query: str, says: str) -> None:
@@ -75,6 +77,22 @@ def _with(query: str, **options: object) -> None:
         ("select supplier, price as v from quote order by price limit 1", "supplier is not in the order"),
         ("select supplier, price as v from quote limit 1", "without a total order"),
         ("select supplier, case when price > 0.9 then price else 0 end as v from quote", "literal 0.9"),
+        ("select quote.supplier, price as v from quote positional join freight", "outer join"),
+        ("select distinct on (supplier) supplier, price as v from quote", "first hides"),
+        ("select supplier, price as v from quote union all select supplier, per_unit from freight limit 1", "no key"),
+        ("with t as (select * from quote) select supplier, price as v from t order by price limit 1", "no key"),
+        ("select supplier, price as v from quote order by price, lower(supplier) limit 1", "supplier is not in"),
+        ("with quote as (select * from quote) select supplier, price as v from quote", "quote names a unit"),
+        (
+            "with ROUNDING as (select supplier as rounding from quote) select supplier, case when rounding.rounding is "
+            "not null then 17 end as v from quote, rounding",
+            "ROUNDING names a unit",
+        ),
+        (
+            "select supplier, (select case when r.rounding is not null then 17 end from (select terms as rounding "
+            "from quote) as r) as v from quote, rounding as r",
+            "literal 17",
+        ),
     ],
 )
 def test_hidden_premises_are_refused(query: str, says: str) -> None:
@@ -101,6 +119,31 @@ def test_a_rule_unit_permits_what_would_hide_absence() -> None:
     _with(query, permits={"coalesce": "rounding", "outer join": "rounding"})
     with pytest.raises(GraphError, match="not a rule"):
         _with(query, permits={"coalesce": "volume", "outer join": "volume"})
+
+
+def test_a_limit_is_permitted_by_a_rule_only() -> None:
+    _with("select supplier, price as v from quote limit 1", permits={"limit": "rounding"})
+    with pytest.raises(GraphError, match="not a rule"):
+        _with("select supplier, price as v from quote limit 1", permits={"limit": "volume"})
+
+
+@pytest.mark.parametrize(
+    ("days", "refused"),
+    [
+        ("interval 14 day", True),
+        ("interval '14 days'", True),
+        ("interval 1 day", False),
+        ("interval (days) day", False),
+    ],
+)
+def test_the_length_of_an_interval_is_a_premise(days: str, refused: bool) -> None:
+    bill = unit("bill", columns={"day": "date", "days": "integer"})
+    due = unit("due", "derived", columns={"due": "date"}, query=f"select cast(day + {days} as date) as due from bill")
+    if refused:
+        with pytest.raises(QueryError, match="literal '14'"):
+            build((bill, due))
+    else:
+        build((bill, due))
 
 
 def test_a_cycle_and_self_reference_are_refused() -> None:

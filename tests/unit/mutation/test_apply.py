@@ -11,7 +11,7 @@ from workgym.check import check
 from workgym.defects import INJECTIONS, inject
 from workgym.documents import read
 from workgym.errors import MutationError, UsageError
-from workgym.mutation import Contradict, Revision, SetCell, Withhold, apply, violations
+from workgym.mutation import Contradict, DropRow, Revision, SetCell, Withhold, apply, violations
 from workgym.package import TaskPackage
 from workgym.records import Cell
 from workgym.repair import repair, restorer
@@ -128,3 +128,13 @@ def test_random_cells_can_be_set_and_set_back(package: TaskPackage) -> None:
 def test_unknown_defect_classes_are_refused(package: TaskPackage) -> None:
     with pytest.raises(UsageError, match="no injector"):
         inject(package, "executability defect")
+
+
+def test_edits_of_what_is_not_there_are_refused(package: TaskPackage) -> None:
+    cell = freight(package, "csv")
+    for edit, says in (
+        (DropRow(cell=Cell(unit="nosuch", key=(), column="x")), "no unit nosuch"),
+        (Contradict(cell=cell, value="9.99", path="no/such.csv"), "does not stand in no/such.csv"),
+    ):
+        with pytest.raises(MutationError, match=says):
+            apply(package, Revision(purpose="inject", why="a slip", edits=(edit,)))

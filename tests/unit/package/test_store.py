@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from workgym.authoring import families
-from workgym.errors import PackageError
+from workgym.errors import PackageError, WorkgymError
 from workgym.package import TaskPackage, content_digest, load, save
 
 
@@ -114,3 +115,61 @@ def test_digests_of_office_files_do_not_depend_on_compression(package: TaskPacka
             new.writestr(info.filename, old.read(info))
     assert stored.getvalue() != package.files[path]
     assert content_digest(path, stored.getvalue()) == content_digest(path, package.files[path])
+
+
+def _linked(folder: Path, name: str) -> None:
+    (folder / name).rename(folder.parent / "elsewhere")
+    (folder / name).symlink_to(folder.parent / "elsewhere")
+
+
+@pytest.mark.parametrize("name", ["request.md", "task.yaml", "hidden", "hidden/expert/solve.py", "files"])
+def test_links_are_refused_wherever_they_stand(folder: Path, name: str) -> None:
+    _linked(folder, name)
+    with pytest.raises(PackageError, match="is not a regular file"):
+        load(folder)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(folder: Path) -> None:
+    (folder / "request.md").unlink()
+    os.mkfifo(folder / "request.md")
+    with pytest.raises(PackageError, match="is not a regular file"):
+        load(folder)
+
+
+def test_what_the_hidden_side_names_is_there(folder: Path) -> None:
+    anchors = json.loads((folder / "hidden/anchors.json").read_text())
+    next(anchor for anchor in anchors if anchor["cell"])["cell"]["column"] = "nosuch"
+    (folder / "hidden/anchors.json").write_text(json.dumps(anchors))
+    with pytest.raises(PackageError, match=r"anchors.json: there is no \w+\.nosuch"):
+        load(folder)
+    values = json.loads((folder / "hidden/values.json").read_text())
+    values.pop("quote")
+    (folder / "hidden/values.json").write_text(json.dumps(values))
+    with pytest.raises(PackageError, match="the unit quote has no rows"):
+        load(folder)
+
+
+def test_endless_numbers_and_nesting_are_one_line(folder: Path) -> None:
+    (folder / "hidden/values.json").write_text('{"a": ' + "9" * 6000 + "}")
+    with pytest.raises(PackageError, match="not JSON"):
+        load(folder)
+    (folder / "task.yaml").write_text("[" * 5000)
+    with pytest.raises(WorkgymError, match="task.yaml"):
+        load(folder)
+
+
+def test_saving_never_replaces_what_is_no_package(package: TaskPackage, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/thesis.txt").write_text("years of work")
+    with pytest.raises(PackageError, match="no task package"):
+        save(package, tmp_path / "home")
+    assert (tmp_path / "home/thesis.txt").read_text() == "years of work"
+    (tmp_path / "empty").mkdir()
+    save(package, tmp_path / "empty")
+
+
+@pytest.mark.parametrize("path", ["../outside.txt", "/outside.txt", "a/../../../outside.txt"])
+def test_no_file_is_written_outside(package: TaskPackage, tmp_path: Path, path: str) -> None:
+    with pytest.raises(PackageError, match="leaves the package"):
+        save(package.with_files({**package.files, path: b"x"}), tmp_path / "task")
+    assert not list(tmp_path.iterdir())

@@ -149,6 +149,10 @@ def test_failures_are_records_named_after_the_boundary() -> None:
     model = workgym.rollout(office(), "react", model=ScriptedModel(silent))
     assert (model.fault, model.error, model.end) == ("model", "the endpoint is gone", "model failed")
 
+    key = ScriptedModel(silent)
+    key.secrets = ("the endpoint",)
+    assert workgym.rollout(office(), "react", model=key).error == "[redacted] is gone", "no record holds a secret"
+
     def needy(episode: Episode) -> None:
         episode.model.complete(ModelRequest(messages=()))
 

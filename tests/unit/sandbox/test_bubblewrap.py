@@ -49,6 +49,19 @@ def test_every_probe_is_held() -> None:
     assert len(evidence) == len(sandbox_abuse.PROBES) >= 40
 
 
+def test_nothing_writes_any_more_once_it_is_halted() -> None:
+    with create("bubblewrap") as sandbox:
+        sandbox.open({"a.txt": b"1"}, ("shell",))
+        say(sandbox, "bash", command="(while :; do date +%N > a.txt; date +%N > b.txt; done) > /dev/null 2>&1 &")
+        sandbox.halt()
+        files = sandbox.collect()
+        time.sleep(0.2)
+        assert files == sandbox.collect() and "a.txt" in files
+        with pytest.raises(SandboxError, match="halted, not open"):
+            say(sandbox, "bash", command="true")
+        sandbox.halt()
+
+
 def test_probes_would_notice() -> None:
     """The probes are able to fail: without a wall they reach what they look for."""
     with pytest.warns(UserWarning, match="unsafe-local"), create("unsafe-local") as sandbox:

@@ -93,6 +93,13 @@ def test_paths_that_leave(workspace: Workspace, path: str) -> None:
         workspace.put(path, b"")
 
 
+@pytest.mark.skipif(os.getuid() == 0, reason="root is never closed out")
+def test_a_workspace_that_the_guest_closed_is_opened_again(workspace: Workspace) -> None:
+    workspace.fill({"a": b"1"})
+    workspace.folder.chmod(0)
+    assert workspace.changed() == () and workspace.collect() == {"a": b"1"}
+
+
 def test_put_passes_through_no_link(workspace: Workspace, tmp_path: Path) -> None:
     (workspace.folder / "out").symlink_to(tmp_path)
     (workspace.folder / "file").write_text("x")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
+
+import pytest
 
 from workgym.trajectory import content_digest, workspace_digest
 
@@ -45,3 +48,19 @@ def test_all_else_counts() -> None:
 def test_a_file_that_is_no_zip_and_a_bomb_count_by_their_bytes() -> None:
     for odd in (b"", b"PK", zipped({"a": b"x" * 3000})[:-40], zipped({"a": b"0" * (65 * 2**20)})):
         assert content_digest("a.xlsx", odd) == content_digest("a.txt", odd)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_what_no_office_program_writes_counts_by_its_bytes(method: int) -> None:
+    odd = bytearray(zipped({"a": b"x" * 3000}, method=method))
+    odd[35] = 0xFF  # properties that the decoder refuses
+    many = zipped({str(number): b"" for number in range(10_001)})
+    for content in (bytes(odd), many):
+        assert content_digest("a.xlsx", content) == content_digest("a.txt", content)
+
+
+def test_a_heap_of_beginnings_takes_no_time() -> None:
+    started = time.process_time()
+    content_digest("a.pdf", b"/ID[" * 100_000 + b"/CreationDate(" * 100_000)
+    content_digest("a.xlsx", zipped({"docProps/core.xml": b"<dcterms:created " * 100_000}))
+    assert time.process_time() - started < 5

@@ -136,6 +136,14 @@ def test_an_input_that_was_only_zipped_again_is_the_same(work: Any) -> None:
     assert grade(work.package, files).reward == 0.0
     files["docs/terms.xlsx"] = bomb()
     assert grade(work.package, files).reward == 0.0
+    spoilt = bytearray(work.package.files["docs/terms.xlsx"])
+    with zipfile.ZipFile(io.BytesIO(bytes(spoilt))) as archive:
+        first = archive.infolist()[0]
+    start = first.header_offset + 30 + len(first.filename)
+    spoilt[start : start + 4] = b"\xff\xff\xff\xff"  # no deflate stream; the listing stays as it was
+    files["docs/terms.xlsx"] = bytes(spoilt)
+    verdict = grade(work.package, files)
+    assert (verdict.state, verdict.reward) == ("failed", 0.0)
 
 
 def test_stray_files_cost_a_tenth_once(work: Any) -> None:

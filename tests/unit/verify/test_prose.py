@@ -87,6 +87,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "choice in a table": ([["Recommended supplier", BIRCHFIELD]], *SAID),
     "and not": (f"We recommend {BIRCHFIELD}. {ALDER} was not selected.", *SAID),
     "runner-up": (f"We recommend {BIRCHFIELD}. The second-best choice is {ALDER}.", *SAID),
+    "with a not": (f"We recommend {BIRCHFIELD}, which is not the cheapest by its price.", *SAID),
     "supposed": (f"We recommend {BIRCHFIELD}. Without the freight we would choose {ALDER}.", *SAID),
     "coarse table beside": (
         CHOSEN,
@@ -157,6 +158,14 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "a list of suppliers": ((f"We recommend {BIRCHFIELD}, {ALDER} and {CALDER}.", *SAID), ["best.supplier"]),
     "another should be": ((f"{ALDER} should be awarded the contract.", *SAID), ["best.supplier"]),
     "all of them": ((*(f"We recommend {name}." for name in (ALDER, BIRCHFIELD, CALDER)), *SAID), ["best.supplier"]),
+    "all of them, hedged": (
+        (*(f"We recommend {name}, not knowing better." for name in (ALDER, BIRCHFIELD, CALDER)), *SAID),
+        ["best.supplier"],
+    ),
+    "all of them, supposed": (
+        (*(f"If pressed, we would recommend {name}." for name in (ALDER, BIRCHFIELD, CALDER)), *SAID),
+        ["best.supplier"],
+    ),
     "another to be asked": ((f"We recommend asking {ALDER} first.", *SAID), ["best.supplier"]),
     "negated": ((f"We do not recommend {BIRCHFIELD}.", *SAID), ["best.supplier"]),
     "compared away": ((f"We recommend {ALDER} over {BIRCHFIELD}.", *SAID), ["best.supplier"]),
