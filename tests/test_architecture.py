@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -167,12 +169,15 @@ def lengths(root: Path) -> list[str]:
 
 def top_level(root: Path) -> list[str]:
     """The root holds what was decided, and nothing else that git would keep."""
-    command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, text=True)
-    if listed.returncode == 0:
-        found = {line.split("/")[0] for line in listed.stdout.splitlines() if (root / line).exists()}
-    else:  # an unpacked sdist
-        found = {entry.name for entry in root.iterdir()} - {"PKG-INFO", ".venv"}
+    found = {entry.name for entry in root.iterdir()}
+    if (root / ".git").exists() and shutil.which("git"):
+        command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        found = {line.split("/")[0] for line in listed if (root / line).exists()}
+    else:  # an unpacked sdist, or no git: what git would not keep is named in .gitignore
+        ignored = (root / ".gitignore").read_text().split() if ".gitignore" in found else []
+        found = {name for name in found if not any(fnmatch(name, line.strip("/")) for line in ignored)}
+        found -= {"PKG-INFO", ".git"}
     return [f"not decided: {name}" for name in sorted(found - TOP_LEVEL)] + [
         f"missing: {name}" for name in sorted(TOP_LEVEL - found)
     ]

@@ -1,13 +1,14 @@
 """Run a trajectory again: its recorded actions in a fresh sandbox, compared step by step.
 
-Observations are compared as texts, the workspace by its digest over normalised content (an hour in a workbook's
-properties does not count). The user's turns and the revisions of the task are taken from the record. ``until=k`` stops
+Observations are compared as texts, the workspace (at the start, after each call, as it was handed in) by digests over
+normalised content: an hour in a workbook's properties does not count. The user's turns and the revisions of the task are taken from the record. ``until=k`` stops
 after call ``k`` and hands over the live environment: the place to look, to fork, or to go on.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -24,6 +25,8 @@ from workgym.trajectory import (
     Trajectory,
     UserEvent,
     VerdictEvent,
+    WorkspaceEvent,
+    normal_digest,
 )
 from workgym.user import ScriptedUser, UserPolicy, UserTurn
 
@@ -36,11 +39,13 @@ class Divergence(Record):
     """The first place where a replay came out differently."""
 
     call: int
-    """Number of the call; one past the last where the grading differs."""
+    """Number of the call; 0 before the first, one past the last where the end differs."""
     tool: str
     """Name of its tool; empty for a reply."""
-    what: Literal["observation", "error flag", "changed files", "workspace", "end", "verdict"]
-    """What differs."""
+    what: Literal[
+        "start", "number", "observation", "error flag", "changed files", "workspace", "end", "verdict", "handed in"
+    ]
+    """What differs; ``start`` is the workspace before the first call, ``handed in`` the copy that was graded."""
     expected: Any
     """What the trajectory says."""
     found: Any
@@ -62,6 +67,8 @@ class ReplayReport(Record):
     """Recorded calls that have an answer."""
     matched: int
     """Calls that came out the same, up to the first divergence."""
+    complete: bool
+    """Whether the recorded episode has an end; a log that was cut off is compared as far as it goes."""
     divergence: Divergence | None
     """The first divergence, or None."""
     verdict: str | None
@@ -71,7 +78,7 @@ class ReplayReport(Record):
 
     @property
     def exact(self) -> bool:
-        """Whether everything came out the same."""
+        """Whether all that is recorded came out the same; see ``complete``."""
         return self.divergence is None
 
 
@@ -147,19 +154,21 @@ class _Run:
 
     def report(self, episode: EpisodeEvent) -> ReplayReport:
         """Carry out everything."""
-        divergence = self._calls(None)
+        divergence = self._start() or self._calls(None)
         answered = sum(1 for _ in self.recorded.of(ObservationEvent))
         verdict = next(self.recorded.of(VerdictEvent), None)
         end = next(self.recorded.of(EndEvent), None)
         if divergence is None and verdict is not None and end is not None:
             self.env.finish(end.reason, end.detail)
-            divergence = self._end(end, verdict)
+        if divergence is None:
+            divergence = self._handed_in(verdict) or self._end(end, verdict)
         found = self.env.verdict
         return ReplayReport(
             task_id=episode.task_id,
             trajectory=str(self.recorded.folder),
             calls=answered,
             matched=self.matched,
+            complete=end is not None,
             divergence=divergence,
             verdict=None if found is None else found.state,
             reward=None if found is None else found.reward,
@@ -169,11 +178,15 @@ class _Run:
         """Carry out calls up to number ``until``. Raises ReplayError for a divergence, or where there are fewer."""
         if until < 0:
             raise UsageError(f"until={until}: calls count from 1, and 0 is before the first")
-        divergence = self._calls(until)
+        divergence = self._start() or self._calls(until)
         if divergence is not None:
             raise ReplayError(f"{self.recorded.folder}: {divergence}")
         if self.matched < until:
             raise ReplayError(f"{self.recorded.folder}: call {until} is asked for, and there are {self.matched}")
+
+    def _start(self) -> Divergence | None:
+        was, now = self.recorded.episode.workspace, self.env.workspace
+        return None if was == now else Divergence(call=0, tool="", what="start", expected=was, found=now)
 
     def _calls(self, until: int | None) -> Divergence | None:
         waiting: CallEvent | None = None
@@ -203,18 +216,42 @@ class _Run:
 
         was = [(change.path, change.change) for change in expected.changes]
         return (
-            differs("observation", expected.text, self.redact(seen["text"]))
+            differs("number", call.index, self.env.turns_taken)
+            or differs("observation", expected.text, self.redact(seen["text"]))
             or differs("error flag", expected.is_error, bool(seen["error"]))
             or differs("changed files", was, [(change.path, change.change) for change in self.env.changes])
             or differs("workspace", expected.workspace, self.env.workspace)
         )
 
-    def _end(self, end: EndEvent, verdict: VerdictEvent) -> Divergence | None:
-        last = self.matched + 1
-        if end.reason != self.env.end:
-            return Divergence(call=last, tool="", what="end", expected=end.reason, found=self.env.end)
-        found = self.env.verdict
-        was, now = (verdict.state, verdict.reward), (found and found.state, found and found.reward)
+    def _handed_in(self, verdict: VerdictEvent | None) -> Divergence | None:
+        event = next(self.recorded.of(WorkspaceEvent), None)
+        if not self.env.over or (event is None and verdict is None):
+            return None  # the log ends before anything was handed in
+        was = {} if event is None else self._digests(event)
+        now = self.env.handed_in
+        differ = [path for path in sorted({*was, *now}) if was.get(path) != now.get(path)]
+        if not differ:
+            return None
+        expected, found = ({path: files.get(path) for path in differ} for files in (was, now))
+        return Divergence(call=self.matched + 1, tool="", what="handed in", expected=expected, found=found)
+
+    def _digests(self, event: WorkspaceEvent) -> dict[str, str]:
+        """Digests over normalised content of what was handed in, by path; a file that cannot be had keeps its own."""
+        given, digests = self.env.package.files, {}
+        for path, recorded in event.digests.items():
+            content = self.recorded.blob(event.kept[path]) if path in event.kept else given.get(path, b"")
+            known = hashlib.sha256(content).hexdigest() == recorded
+            digests[path] = normal_digest(path, content) if known else recorded
+        return digests
+
+    def _end(self, end: EndEvent | None, verdict: VerdictEvent | None) -> Divergence | None:
+        last, found = self.matched + 1, self.env.verdict
+        ended = self.env.end or ("abandoned" if verdict is None else None)
+        if end is not None and end.reason != ended:
+            return Divergence(call=last, tool="", what="end", expected=end.reason, found=ended)
+        if not self.env.over or (end is None and verdict is None):
+            return None  # the log ends before it was graded
+        was, now = (graded and (graded.state, graded.reward) for graded in (verdict, found))
         return None if was == now else Divergence(call=last, tool="", what="verdict", expected=was, found=now)
 
 

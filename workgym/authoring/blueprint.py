@@ -129,7 +129,7 @@ class CarrierSpec(Record):
     """One carrier, or one for each row of a unit."""
 
     path: str
-    """Path, with expressions where ``each`` is given: ``quotes/{{ quote.supplier | slug }}/quotation.pdf``."""
+    """Path; where ``each`` is given, columns of its row stand in braces: ``quotes/{supplier}/quotation.pdf``."""
     title: str = ""
     """What a person would call it."""
     role: Literal["needed", "distractor"] = "needed"

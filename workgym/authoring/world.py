@@ -122,10 +122,9 @@ def _drawer(
 
 
 def _typed_choice(options: list[Any]) -> ColumnType:
-    first = options[0]
-    if isinstance(first, bool | str):
+    if any(isinstance(option, bool | str) for option in options):
         return ColumnType(kind="text")
-    if isinstance(first, int):
+    if all(isinstance(option, int) for option in options):
         return ColumnType(kind="integer")
     return ColumnType(kind="quantity", unit="u", places=6)
 

@@ -53,9 +53,9 @@ def load(path: Path, name: str | None = None) -> Source:
     try:
         loader = CoreLoader(text)
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
+        at = text.count("\n", 0, error.position) + 1
         raise BlueprintError(
-            file, line, "(syntax)", f"character #x{ord(text[error.position]):04x} is not YAML"
+            file, at, "(syntax)", f"character #x{ord(text[error.position]):04x} is not YAML"
         ) from error
     try:
         node = loader.get_single_node()

@@ -11,6 +11,7 @@ from workgym.check.reading import Visible, covers, slice_at
 from workgym.documents import Fragment
 from workgym.errors import Unreadable
 from workgym.graph import columns_read, needed
+from workgym.materialize.forms import words
 from workgym.records import Anchor, Cell, ColumnType, DefectClass, Finding, Value
 from workgym.records.surface import date_candidates, numbers, parse_time, shows
 
@@ -108,11 +109,15 @@ def prints(kind: ColumnType, value: Value, text: str) -> bool:
     if kind.kind == "time":
         return value == parse_time(text)
     exact = Decimal(str(value))
-    return any(shows(number, exact) for number in numbers(text)) or _in_words(kind, exact, text)
+    return any(shows(number, exact) for number in numbers(text)) or _plain(text).casefold() == _told(kind, value)
 
 
-def _in_words(kind: ColumnType, value: object, text: str) -> bool:
-    return not any(char.isdigit() for char in text) and kind.kind in ("integer", "quantity")
+def _told(kind: ColumnType, value: Value) -> str | None:
+    """A number in English words, or None where it is none that templates tell in words."""
+    try:
+        return words(value, kind).casefold()
+    except (TypeError, ValueError):
+        return None
 
 
 def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:

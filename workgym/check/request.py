@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workgym.check.reading import Visible
@@ -18,7 +19,7 @@ def request(view: Visible) -> Iterator[Finding]:
             wanted += [item.sheet] if item.sheet else []
             wanted += list(item.labels.values()) if item.form == "table" else []
         for text in dict.fromkeys(wanted):
-            if text.casefold() not in said:
+            if not re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", said):
                 yield Finding(
                     check="request",
                     severity="hard",

@@ -35,7 +35,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
 
 
 def replay(arguments: Namespace, output: Output) -> int:
-    """Run a trajectory again; 1 where it comes out differently."""
+    """Run a trajectory again; 1 where it comes out differently, or was cut off before its end."""
     from workgym.replay import replay as run
 
     folder = Path(arguments.trajectory)
@@ -51,6 +51,8 @@ def replay(arguments: Namespace, output: Output) -> int:
         return 0
     report = run(folder, sandbox=arguments.sandbox)
     said = "exactly as recorded" if report.exact else f"first divergence at {report.divergence}"
+    if report.exact and not report.complete:
+        said += ", as far as it goes: the episode has no end"
     output.say(f"{report.task_id}: {report.matched} of {report.calls} calls came out the same; {said}")
     output.result({**report.model_dump(mode="json"), "exact": report.exact})
-    return 0 if report.exact else 1
+    return 0 if report.exact and report.complete else 1

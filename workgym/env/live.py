@@ -26,7 +26,7 @@ from workgym.trajectory import (
     UserEvent,
     VerdictEvent,
     WorkspaceEvent,
-    content_digest,
+    normal_digest,
     workspace_digest,
 )
 from workgym.user import UserTurn
@@ -46,10 +46,12 @@ class Live:
         """Actions so far."""
         self.segment = 0
         self.over = False
-        self.contents = {path: content_digest(path, content) for path, content in task.files.items()}
+        self.contents = {path: normal_digest(path, content) for path, content in task.files.items()}
         """Digest over normalised content of every file of the workspace."""
         self.changes: tuple[FileChange, ...] = ()
         """Files that the last action changed."""
+        self.handed_in: Mapping[str, str] = {}
+        """The same digests of what was handed in; empty before."""
         self._parent: int | None = None
 
     def log(self, event: Event) -> None:
@@ -109,7 +111,7 @@ class Live:
             if change.digest is None:
                 self.contents.pop(change.path, None)
             elif change.path in files:
-                self.contents[change.path] = content_digest(change.path, files[change.path])
+                self.contents[change.path] = normal_digest(change.path, files[change.path])
             else:
                 self.contents[change.path] = change.digest
         return changes
@@ -165,6 +167,7 @@ class Live:
             files = self.sandbox.collect()
         finally:
             self.sandbox.close()
+        self.handed_in = {path: normal_digest(path, content) for path, content in files.items()}
         if self.writer is not None:
             kept = {
                 path: self.writer.blob(content)

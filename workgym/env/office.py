@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, SupportsFloat
 
@@ -136,6 +137,11 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
     def workspace(self) -> str:
         """Digest of the workspace over normalised content, as it was after the last action."""
         return self._require_live().workspace
+
+    @property
+    def handed_in(self) -> Mapping[str, str]:
+        """Digests over normalised content of what was handed in, by path; empty before, and where nothing could be."""
+        return self._require_live().handed_in
 
     @property
     def changes(self) -> tuple[FileChange, ...]:

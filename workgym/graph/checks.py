@@ -96,7 +96,7 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
         if relation is None or not relation.unit.key:
             continue  # a scalar without its row is an error by itself
         for key in relation.by_key:
-            if not _hurts(values, evaluator, {**given, name: relation.without(key)}):
+            if not _hurts(graph, values, evaluator, {**given, name: relation.without(key)}):
                 yield Finding(
                     check="absence",
                     severity="hard",
@@ -107,9 +107,12 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
                 )
 
 
-def _hurts(values: Values, evaluator: Evaluator, without: Values) -> bool:
+def _hurts(graph: SupportGraph, values: Values, evaluator: Evaluator, without: Values) -> bool:
+    """Whether evaluation fails, or a key of what is handed in is lost; what is lost on the way may be summed over."""
+    stated = {item.unit for deliverable in graph.deliverables for item in deliverable.states}
     try:
-        return any(set(values[new.unit.name].by_key) - set(new.by_key) for new in evaluator.steps(without))
+        computed = (new for new in evaluator.steps(without) if new.unit.name in stated)
+        return any(set(values[new.unit.name].by_key) - set(new.by_key) for new in computed)
     except EvaluationError:
         return True
 
@@ -126,6 +129,8 @@ def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iter
             yield _unread(unit, None, f"nothing that is handed in rests on {unit.name}; declare it a distractor")
             continue
         for column in unit.columns:
+            if column.name in unit.key:
+                continue  # it names the row
             if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
                 yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
     yield from _inert(values, evaluator, provided(graph, values), wanted, read)

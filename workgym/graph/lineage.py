@@ -8,6 +8,7 @@ import networkx as nx
 
 from workgym.errors import GraphError, QueryError
 from workgym.graph import sql
+from workgym.graph.derived import check_derived
 from workgym.graph.model import InfoUnit, Support, SupportGraph
 
 
@@ -29,6 +30,7 @@ def supports(units: tuple[InfoUnit, ...]) -> tuple[Support, ...]:
     Raises QueryError where a query is refused.
     """
     edges: dict[tuple[str, str], set[str]] = {}
+    known = schema(units)
     for unit in units:
         if unit.status == "derived" and unit.columns:
             for query in reads(unit, units):
@@ -36,6 +38,8 @@ def supports(units: tuple[InfoUnit, ...]) -> tuple[Support, ...]:
                     if premise == unit.name:
                         raise QueryError(unit.name, "reads itself")
                     edges.setdefault((unit.name, premise), set()).update(columns)
+        for rule in unit.permits.values():
+            edges.setdefault((unit.name, rule), set()).update(known.get(rule, ()))
         for named in (*unit.premises, *((unit.decision.admissible,) if unit.decision else ())):
             premise, _, column = named.partition(".")
             edges.setdefault((unit.name, premise), set()).update({column} if column else ())
@@ -81,7 +85,7 @@ def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
         for text in (unit.query, *(control.query for control in unit.controls), unit.domain):
             if text is not None:
                 query = sql.compile_query(unit.name, text, known)
-                sql.check_derived(query, known, keys, rules, unit.permits, choices)
+                check_derived(query, known, keys, rules, unit.permits, choices)
     elif unit.domain is not None:
         domain = sql.compile_query(unit.name, unit.domain, known)
         for premise in domain.reads:

@@ -31,7 +31,7 @@ _NODES = frozenset(
     Min Mod Mul NEQ Neg Not Null Nullif Or Order Ordered Paren Pow RowNumber Round Select Sign Star Sub Subquery
     Substring Sum Table TableAlias TimestampTrunc Trim Union Upper Values Var Where Window WindowSpec With Tuple
     Dayofweek DayOfWeekIso Year Month Day Hour Minute StrPosition Length TsOrDsToDate StartsWith
-    Limit Fetch Coalesce AnyValue First Last FirstValue LastValue GenerateSeries Unnest Sqrt Exp Ln Cos Sin
+    Limit Fetch Coalesce AnyValue First Last FirstValue LastValue GenerateSeries Unnest
     """.split()
 )
 _TABLE_FUNCTIONS = (exp.GenerateSeries, exp.Unnest)
@@ -43,7 +43,6 @@ _PERMITTED_ONLY = {
     exp.FirstValue: "first",
     exp.LastValue: "last",
 }
-_FREE_NUMBERS = frozenset({"0", "1", "0.0", "1.0"})
 
 
 @dataclass(frozen=True)
@@ -101,15 +100,15 @@ def _check_table(unit: str, node: exp.Table) -> None:
         raise QueryError(unit, f"{_spoken(node.this)} is not allowed as a table", fix="use a unit, range or unnest")
 
 
-_Frozen = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+Frozen = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
-def _freeze(schema: Schema) -> _Frozen:
+def freeze(schema: Schema) -> Frozen:
     return tuple((name, tuple(columns.items())) for name, columns in schema.items())
 
 
 @lru_cache(maxsize=4096)
-def _qualified(unit: str, text: str, frozen: _Frozen) -> exp.Expr:
+def qualified(unit: str, text: str, frozen: Frozen) -> exp.Expr:
     """The tree with every column under the table that it comes from, not to be changed. Raises QueryError."""
     known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
     try:
@@ -119,7 +118,7 @@ def _qualified(unit: str, text: str, frozen: _Frozen) -> exp.Expr:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
+def _compiled(unit: str, text: str, frozen: Frozen) -> Query:
     tree = parse(unit, text)
     known: dict[str, object] = {name: dict(columns) for name, columns in frozen}
     local = {cte.alias for cte in tree.find_all(exp.CTE)}
@@ -130,9 +129,9 @@ def _compiled(unit: str, text: str, frozen: _Frozen) -> Query:
     for table in tables:
         if table.name not in known and table.name not in local:
             raise QueryError(unit, f"there is no unit {table.name}")
-    qualified = _qualified(unit, text, frozen)
+    tree_of_units = qualified(unit, text, frozen)
     reads: dict[str, set[str]] = {table.name: set() for table in tables if table.name not in local}
-    for source, column in _columns(qualified):
+    for source, column in _columns(tree_of_units):
         if source in reads:
             reads[source].add(column)
     return Query(
@@ -148,23 +147,23 @@ def compile_query(unit: str, text: str, schema: Schema) -> Query:
 
     Raises QueryError for a forbidden construct, an unknown unit or an unknown column.
     """
-    return _compiled(unit, text, _freeze(schema))
+    return _compiled(unit, text, freeze(schema))
 
 
 def equalities(unit: str, text: str, schema: Schema) -> frozenset[tuple[str, str]]:
     """(unit, column) of everything that a checked query compares for being equal, unequal or a member."""
-    return _equalities(unit, text, _freeze(schema))
+    return _equalities(unit, text, freeze(schema))
 
 
 @lru_cache(maxsize=4096)
-def _equalities(unit: str, text: str, frozen: _Frozen) -> frozenset[tuple[str, str]]:
-    tree = _qualified(unit, text, frozen)
+def _equalities(unit: str, text: str, frozen: Frozen) -> frozenset[tuple[str, str]]:
+    tree = qualified(unit, text, frozen)
     found: set[tuple[str, str]] = set()
     compared = [*tree.find_all(exp.EQ, exp.NEQ, exp.In, exp.Is)]
     compared += [case.this for case in tree.find_all(exp.Case) if case.this is not None]
     for node in compared:
         for column in node.find_all(exp.Column):
-            source = _source(column)
+            source = source_of(column)
             if source is not None:
                 found.add((source, column.name))
     return frozenset(found)
@@ -174,29 +173,29 @@ def _columns(tree: exp.Expr) -> Iterator[tuple[str, str]]:
     """(unit, column) of every column of a qualified tree, aliases undone scope by scope."""
     for select in tree.find_all(exp.Select):
         for column in select.find_all(exp.Column):
-            source = _source(column)
+            source = source_of(column)
             if source is not None:
                 yield source, column.name
 
 
-def _source(column: exp.Column) -> str | None:
+def source_of(column: exp.Column) -> str | None:
     node: exp.Expr | None = column
     while node is not None:
         node = node.parent
         if isinstance(node, exp.Select):
-            for source in _sources(node):
+            for source in sources(node):
                 if source.alias_or_name == column.table:
-                    return source.name if _is_named(source) else None
+                    return source.name if is_named(source) else None
     return None
 
 
-def _sources(select: exp.Expr) -> list[exp.Expr]:
+def sources(select: exp.Expr) -> list[exp.Expr]:
     """What a SELECT reads from: units, common table expressions, subqueries, ranges."""
     found: Any = select.args.get("from_") or select.args.get("from")
     return [*([] if found is None else [found.this]), *(join.this for join in select.args.get("joins") or [])]
 
 
-def _is_named(source: exp.Expr) -> bool:
+def is_named(source: exp.Expr) -> bool:
     return isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
 
 
@@ -211,89 +210,6 @@ def _needs_permission(tree: exp.Expr) -> Iterator[str]:
             yield "outer join"
         if isinstance(node, exp.Distinct) and node.args.get("on") is not None:
             yield "first"
-
-
-def check_derived(
-    query: Query,
-    schema: Schema,
-    keys: Mapping[str, tuple[str, ...]],
-    rules: frozenset[str],
-    permits: Mapping[str, str],
-    choices: frozenset[str],
-) -> None:
-    """What holds for derived queries beyond the closed language. Raises QueryError.
-
-    Literals must be free or stand in a branch of a ``case`` on a rule unit; a ``limit`` needs a total
-    order; coalesce, outer joins, any_value and first need the rule unit that permits them, and read it.
-    """
-    tree = parse(query.unit, query.text)
-    for construct in query.permits:
-        rule = permits.get(construct)
-        if rule is None:
-            raise QueryError(
-                query.unit,
-                f"{construct} hides absent rows",
-                fix=f"name the rule that allows it: permits: {{{construct}: <rule unit>}}",
-            )
-        if rule not in rules:
-            raise QueryError(query.unit, f"{construct} is permitted by {rule}, which is not a rule unit")
-    if "limit" in permits and permits["limit"] not in rules:
-        raise QueryError(query.unit, f"limit is permitted by {permits['limit']}, which is not a rule unit")
-    for select in tree.find_all(exp.Query):
-        if (select.args.get("limit") or select.args.get("fetch")) and "limit" not in permits:
-            _check_order(query.unit, select, keys)
-    for literal in _qualified(query.unit, query.text, _freeze(schema)).find_all(exp.Literal):
-        if not _free_literal(literal, rules, choices):
-            raise QueryError(
-                query.unit,
-                f"the literal {literal.sql('duckdb')} is a premise that no file states",
-                fix="make it a rule unit, or the branch of a case on one",
-            )
-
-
-def _check_order(unit: str, select: exp.Query, keys: Mapping[str, tuple[str, ...]]) -> None:
-    order = select.args.get("order")
-    ordered = {term.this.name for term in order.expressions if isinstance(term.this, exp.Column)} if order else set()
-    group = select.args.get("group")
-    sources = _sources(select)
-    if group is not None and group.expressions:
-        needed = {column.name for column in group.find_all(exp.Column)}
-    elif isinstance(select, exp.Select) and all(_is_named(source) and source.name in keys for source in sources):
-        needed = {part for source in sources for part in keys[source.name]}
-    else:
-        raise QueryError(unit, "limit over what has no key", fix="order and limit a unit, or groups")
-    if order is None or needed - ordered:
-        what = ", ".join(sorted(needed - ordered)) or "a key"
-        raise QueryError(unit, f"limit without a total order: {what} is not in the order by")
-
-
-def _free_literal(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str]) -> bool:
-    parent = literal.parent
-    if literal.is_string:
-        if literal.this in choices or (isinstance(parent, exp.Interval) and literal.this in _FREE_NUMBERS):
-            return True
-    elif (
-        literal.this in _FREE_NUMBERS
-        or isinstance(parent, exp.DataTypeParam | exp.DataType)
-        or (isinstance(parent, exp.Round) and parent.args.get("decimals") is literal)
-    ):
-        return True
-    elif isinstance(parent, exp.Limit | exp.Fetch):
-        return bool(literal.this == "1")
-    return _in_rule_case(literal, rules)
-
-
-def _in_rule_case(literal: exp.Literal, rules: frozenset[str]) -> bool:
-    node: exp.Expr | None = literal
-    while node is not None and not isinstance(node, exp.Select):
-        if isinstance(node, exp.Case):
-            subject = node.args.get("this")
-            tested = [subject] if subject is not None else [branch.this for branch in node.args.get("ifs") or []]
-            sources = {_source(column) for part in tested for column in part.find_all(exp.Column)}
-            if sources and sources <= rules:
-                return True
-        node = node.parent
-    return False
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,7 @@ from workgym.errors import DocumentError, EvaluationError, MutationError
 from workgym.graph import InfoUnit, Relation, Values, evaluating, provided
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
-from workgym.package.assemble import assemble, press
+from workgym.package.assemble import assemble, bindings, press
 from workgym.records import Anchor, Cell, Value
 
 
@@ -37,7 +37,8 @@ def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
         raise MutationError(f"a {revision.purpose} only sets cells; withholding and contradicting are for injections")
     rows = _rows(package, revision)
     files, request, anchors = _printed(package, rows)
-    changed = package.with_hidden(values=rows.graph, anchors=anchors).with_files(files, request)
+    graph = package.hidden.graph.model_copy(update={"bindings": bindings(package.hidden.graph, anchors)})
+    changed = package.with_hidden(graph=graph, values=rows.graph, anchors=anchors).with_files(files, request)
     broken = list(violations(package, changed))
     if broken:
         raise MutationError(f"the revision is refused: {broken[0]}")

@@ -221,27 +221,32 @@ def content_digest(path: str, content: bytes) -> str:
     if path.rpartition(".")[2].lower() in ("xlsx", "docx", "pptx", "zip"):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                parts = {info.filename: _part_digest(archive, info) for info in archive.infolist()}
-            return digest(parts)
+                return _archive_digest(archive)
         except _DAMAGED:
             pass
     return hashlib.sha256(content).hexdigest()
 
 
-_LARGEST_PART = 256 * 2**20
+_LARGEST_ARCHIVE = 256 * 2**20
+"""Bytes of all parts together beyond which an archive is taken as the bytes that it is."""
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError),
 )
 
 
-def _part_digest(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
-    hasher = hashlib.sha256()
+def _archive_digest(archive: zipfile.ZipFile) -> str:
+    parts: dict[str, str] = {}
     read = 0
-    with archive.open(info) as part:
-        while block := part.read(1 << 16):
-            read += len(block)
-            if read > _LARGEST_PART:
-                raise ValueError("a part is too large")
-            hasher.update(block)
-    return hasher.hexdigest()
+    for info in archive.infolist():
+        if info.filename in parts:
+            raise ValueError("two parts have one name")
+        hasher = hashlib.sha256()
+        with archive.open(info) as part:
+            while block := part.read(1 << 16):
+                read += len(block)
+                if read > _LARGEST_ARCHIVE:
+                    raise ValueError("the parts are too large")
+                hasher.update(block)
+        parts[info.filename] = hasher.hexdigest()
+    return digest(parts)

@@ -117,7 +117,9 @@ def random_edits(package: TaskPackage, count: int, seed: int = 0) -> Iterator[Ra
     wanted = {(cell.unit, cell.key) for cell in cells(package)}
     places = [a for a in package.hidden.anchors if a.kind == "value" and a.cell and (a.cell.unit, a.cell.key) in wanted]
     made = 0
-    while made < count:
+    for _ in range(count * 50):
+        if made == count:
+            break
         anchor, kind = rng.choice(places), rng.choice(get_args(EditKind))
         files = _edited(package, anchor, kind, rng)
         if files is None:
@@ -143,16 +145,20 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
             else None
         )
     content = package.request.encode() if path == "request.md" else package.files[path]
+    if other is None and kind != "remove":
+        return None
     shown = relation.unit.column(cell.column).type.show(other)
     change = TextEdit(at=anchor.place.at, expected=anchor.printed, replacement="" if kind == "remove" else shown)
     if kind == "duplicate":
         base = anchor.place.base
         hosts = [f for f in read(path, content).fragments if f.text and not f.hidden and not f.formula and f.at != base]
+        if not hosts:
+            return None
         host = rng.choice(hosts)
         change = TextEdit(
             at=host.at, expected=host.text, replacement=f"{host.text} {rng.choice((shown, anchor.printed))}"
         )
-    if change.replacement == change.expected or other is None:
+    if change.replacement == change.expected:
         return None
     try:
         return {**package.files, path: edit(path, content, [change])}

@@ -1,6 +1,6 @@
 """Trajectories: what an episode's event log says, how it is written, and how it is read again."""
 
-from workgym.trajectory.content import content_digest, workspace_digest
+from workgym.trajectory.content import normal_digest, workspace_digest
 from workgym.trajectory.events import (
     Call,
     CallEvent,
@@ -34,6 +34,6 @@ __all__ = [
     "UserEvent",
     "VerdictEvent",
     "WorkspaceEvent",
-    "content_digest",
+    "normal_digest",
     "workspace_digest",
 ]

@@ -26,7 +26,7 @@ _PDF_STAMPS = re.compile(
 )
 
 
-def content_digest(path: str, content: bytes) -> str:
+def normal_digest(path: str, content: bytes) -> str:
     """sha256, in hexadecimal, of what a file says. A file that is not what its name says counts by its bytes."""
     lower = path.lower()
     if lower.endswith(_ZIPPED):

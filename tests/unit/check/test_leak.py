@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from workgym.authoring import families
 from workgym.check import Visible
 from workgym.check.leak import leak
+from workgym.errors import MaterializeError
+from workgym.package.assemble import assemble
 from workgym.records import Anchor, Cell
 
 
@@ -18,3 +22,22 @@ def test_a_template_that_prints_a_derived_unit_leaks_it() -> None:
     spoiled = package.with_hidden(anchors=(*package.hidden.anchors, told))
     (finding,) = leak(Visible(spoiled, trusted=True))
     assert finding.severity == "hard" and finding.unit == "recommended"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{{ recommended.supplier }}", "no unit and no name 'recommended'"),
+        (
+            "{% for q in rows(quote, order='(select npv from npv where npv.supplier = quote.supplier), supplier') %}"
+            "{{ q.supplier }} {% endfor %}",
+            "npv (has not been computed|is not to be read) here",
+        ),
+    ],
+)
+def test_templates_never_see_a_derived_unit(text: str, says: str) -> None:
+    package = families.build("supplier-selection", "easy", 1)
+    plan = package.hidden.plan
+    told = plan.model_copy(update={"request": plan.request.model_copy(update={"template": text})})
+    with pytest.raises(MaterializeError, match=says):
+        assemble(package.hidden.graph, package.hidden.values, told)

@@ -91,7 +91,19 @@ def _with(query: str, **options: object) -> None:
         (
             "select supplier, (select case when r.rounding is not null then 17 end from (select terms as rounding "
             "from quote) as r) as v from quote, rounding as r",
-            "literal 17",
+            "is null hides absent rows",
+        ),
+        ("select supplier, cast(price * (1 + 1 + 1) as decimal(18,2)) as v from quote", "constant 1 [+] 1"),
+        ("select supplier, cast(length('DAP') as decimal(18,2)) as v from quote", "constant LENGTH"),
+        ("select supplier, case when rounding is not null then price end as v from quote, rounding", "is null"),
+        ("select supplier, greatest((select max(per_unit) from freight), 0) as v from quote", "is null"),
+        (
+            "select supplier, v from (select supplier, price as v, row_number() over () as n from quote) x where n = 1",
+            "without an order",
+        ),
+        (
+            "select supplier, case when rounding > 'each unit' then price * 0.5 else price end as v from quote, rounding",
+            "literal 0.5",
         ),
     ],
 )
@@ -103,7 +115,7 @@ def test_hidden_premises_are_refused(query: str, says: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "select supplier, cast(round(price * (1 + 0), 2) as decimal(18,2)) as v from quote",
+        "select supplier, cast(round(price * (1 + price - price), 2) as decimal(18,2)) as v from quote",
         "select supplier, price as v from quote where terms = 'FCA'",
         "select supplier, cast(price * case rounding when 'each unit' then 0.5 else 0.25 end as decimal(18,2)) as v "
         "from quote, rounding",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import workgym
 from workgym import package
+from workgym.cli import main
 from workgym.env import OfficeEnv
 from workgym.errors import ReplayError, UsageError
 from workgym.replay import ReplayReport, task_of
@@ -57,7 +59,54 @@ def test_an_episode_that_was_cut_off_replays_as_far_as_it_went(tmp_path: Path) -
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:3]))  # killed between a call and its answer
     report = again(tmp_path / "t")
-    assert report.exact and report.matched == 0
+    assert report.exact and report.matched == 0 and not report.complete
+
+
+def test_a_log_without_an_end_is_said_to_have_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = record(tmp_path / "t", *ALL)
+    assert again(folder).complete
+    lines = (folder / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "events.jsonl").write_bytes(lines[0])
+    report = again(folder)
+    assert report.exact and not report.complete and report.calls == 0
+    assert main(["replay", str(folder), "--sandbox", "bubblewrap"]) == 1
+    assert "exactly as recorded, as far as it goes: the episode has no end" in capsys.readouterr().out
+
+
+def forged(folder: Path, event: str, **fields: Any) -> Path:
+    """The log with fields of its events of one kind replaced; without those events where no field is given."""
+    log = folder / "events.jsonl"
+    events = [json.loads(line) for line in log.read_bytes().splitlines()]
+    kept = [one | fields if one["event"] == event else one for one in events if fields or one["event"] != event]
+    log.write_text("".join(json.dumps(one) + "\n" for one in kept))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "what"),
+    [
+        ("episode", {"workspace": "0" * 64}, "start"),
+        ("workspace", {"digests": {"sum.txt": "0" * 64}, "kept": {}}, "handed in"),
+        ("workspace", {}, "handed in"),
+        ("verdict", {"reward": 0.5}, "verdict"),
+        ("verdict", {}, "verdict"),
+        ("end", {"reason": "turns"}, "end"),
+    ],
+)
+def test_whatever_the_record_claims_is_compared(tmp_path: Path, event: str, fields: Any, what: str) -> None:
+    report = again(forged(record(tmp_path / "t", *ALL), event, **fields))
+    assert report.divergence is not None and report.divergence.what == what and not report.exact
+
+
+def test_calls_that_were_cut_out_are_missed(tmp_path: Path) -> None:
+    folder = record(tmp_path / "t", *ALL)
+    log = folder / "events.jsonl"
+    lines = [line for line in log.read_text().splitlines(keepends=True) if '"index":2' not in line]
+    log.write_text("".join(lines))
+    report = again(folder)
+    assert report.divergence is not None and str(report.divergence) == (
+        "call 3 (nothing): number: 3 was recorded, 2 found"
+    )
 
 
 @pytest.mark.parametrize("harness", ["expert", "noop"])
