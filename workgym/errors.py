@@ -18,6 +18,7 @@
     |-- SandboxError              the wall between host and guest
     |   |-- SandboxUnavailable    this backend cannot work on this machine
     |   |-- SandboxDied           the guest is gone
+    |   |-- WorkspaceOverLimit    what the guest left is too much: its own doing
     |   `-- ChildFailed           a job over untrusted data: its limit, or its crash
     |-- ModelError                a model's answer, or none
     |-- HarnessError              a harness that cannot be started
@@ -121,6 +122,10 @@ class SandboxUnavailable(SandboxError):
 
 class SandboxDied(SandboxError):
     """The guest's tool server is gone."""
+
+
+class WorkspaceOverLimit(SandboxError):
+    """The workspace is beyond its limits of size, number or depth: the agent's doing, so that the work has failed."""
 
 
 class ChildFailed(SandboxError):

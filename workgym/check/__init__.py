@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from workgym.check.apart import check_apart
 from workgym.check.drift import drift
 from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
@@ -34,16 +35,21 @@ _NEED_NO_TRUST = frozenset({"drift"})
 def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
     """Run every construction check.
 
-    ``trusted`` packages were just compiled and written by us: their graph is not compiled again, their files are
-    read in this process, and not compared with the plan that wrote them. Files of others are read in a limited child.
+    ``trusted`` packages were just compiled and written by us: they are checked in this process, their graph is not
+    compiled again and their files not compared with the plan that wrote them. Others are checked in a limited child.
     """
+    return check_here(package, trusted=True) if trusted else check_apart(package)
+
+
+def check_here(package: TaskPackage, *, trusted: bool) -> CheckReport:
+    """The same in this process, whoever made the package."""
     hidden = package.hidden
     refused = () if trusted else tuple(compiles(hidden.graph))
     if refused:  # then nothing of it may run
         return CheckReport(task_id=package.id, ran=("compiles",), findings=refused)
     ran, findings = check_graph(hidden.graph, hidden.values)
     computable = not any(finding.check in ("acyclic", "truth") and finding.severity == "hard" for finding in findings)
-    view = Visible(package, trusted=trusted)
+    view = Visible(package)
     names = [*(() if trusted else ("compiles",)), *ran]
     found = list(findings)
     for name, run in FILE_CHECKS.items():
@@ -64,4 +70,4 @@ def compiles(graph: SupportGraph) -> Iterator[Finding]:
         yield Finding(check="compiles", severity="hard", defect="broken derivation", message=said)
 
 
-__all__ = ["FILE_CHECKS", "Visible", "check"]
+__all__ = ["FILE_CHECKS", "Visible", "check", "check_here"]

@@ -31,16 +31,14 @@ class Token:
 
 
 class Visible:
-    """The solver's view of a package, read once."""
+    """The solver's view of a package, read once, in this process: whose package it is decides which one that is."""
 
-    def __init__(self, package: TaskPackage, *, trusted: bool) -> None:
+    def __init__(self, package: TaskPackage) -> None:
         self.package = package
         files = {"request.md": package.request.encode(), **package.files}
-        self.read: Mapping[str, Document | Unreadable] = (
-            {path: _in_process(path, content) for path, content in files.items()}
-            if trusted
-            else documents.read_all(files)
-        )
+        self.read: Mapping[str, Document | Unreadable] = {
+            path: _in_process(path, content) for path, content in files.items()
+        }
 
     @cached_property
     def documents(self) -> dict[str, Document]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from workgym.env.action import Act
 from workgym.env.live import Live
 from workgym.env.opening import SUBMIT
-from workgym.errors import SandboxDied, SandboxError
+from workgym.errors import SandboxDied, WorkspaceOverLimit
 from workgym.records import ToolCall
 from workgym.user import SegmentEnd, UserPolicy, UserTurn
 
@@ -61,10 +62,21 @@ def _hand_over(live: Live, user: UserPolicy, message: str) -> Outcome:
 
 
 def _user_turn(live: Live, user: UserPolicy, message: str) -> UserTurn:
+    beyond: list[WorkspaceOverLimit] = []
+
+    def files() -> Mapping[str, bytes]:
+        try:
+            return live.sandbox.collect()
+        except WorkspaceOverLimit as error:
+            beyond.append(error)
+            raise
+
     try:
-        turn = user.respond(SegmentEnd(live.segment, message, live.sandbox.collect))
-    except SandboxError:  # the workspace is beyond its limits, which grading will find too
-        turn = UserTurn(closes=True)
+        turn = user.respond(SegmentEnd(live.segment, message, files))
+    except WorkspaceOverLimit as error:
+        if error not in beyond:  # a policy's own sandbox, say: not what this agent did
+            raise
+        turn = UserTurn(closes=True)  # grading will find it too
     live.user_turn(message, turn)
     if turn.revision is not None:
         live.mutate(turn.revision)

@@ -47,6 +47,9 @@ def parse(action: Any) -> Act:
     if _deep(data):
         given = action if isinstance(action, str) else json.dumps(data)
         return Act(None, given, wrong=f"The action is nested too deeply, {DEPTH} levels at most; {FORM}.")
+    if _endless(data):
+        given = action if isinstance(action, str) else json.dumps(data)
+        return Act(None, given, wrong=f"The action holds NaN or an infinite number, which JSON has not; {FORM}.")
     if not isinstance(data, dict):
         # As it was given: a JSON text of a text means something else when it is read once more.
         given = action if isinstance(action, str) else data
@@ -71,6 +74,15 @@ def _plain(data: Any) -> Any:
         return json.loads(json.dumps(data))
     except (TypeError, ValueError, RecursionError):
         return f"<{type(data).__qualname__}>"
+
+
+def _endless(data: Any) -> bool:
+    """Whether a number in ``data`` is none that JSON can say: Python's reader takes ``NaN`` and ``1e999`` all the same."""
+    try:
+        json.dumps(data, allow_nan=False)
+    except ValueError:
+        return True
+    return False
 
 
 def _deep(data: Any) -> bool:

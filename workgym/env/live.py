@@ -159,7 +159,8 @@ class Live:
     def hand_in(self) -> dict[str, bytes]:
         """End every process of the guest, and take the copy that is graded.
 
-        Raises SandboxError where the workspace is beyond its limits; the sandbox is closed all the same.
+        Raises WorkspaceOverLimit where the workspace is beyond its limits, and SandboxError where our side fails; the
+        sandbox is closed all the same.
         """
         self.over = True
         try:

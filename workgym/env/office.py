@@ -28,7 +28,7 @@ from workgym.env.live import Live
 from workgym.env.opening import SUBMIT, opening
 from workgym.env.recording import Recording, new_writer, package_path
 from workgym.env.spaces import AnyText
-from workgym.errors import SandboxError, UsageError
+from workgym.errors import SandboxError, UsageError, WorkspaceOverLimit
 from workgym.package import TaskPackage
 from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.sandbox.contract import Limits, Sandbox
@@ -287,12 +287,15 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
         return self._live
 
     def _finish(self, live: Live, reason: str, detail: Any = None, fault: str | None = None) -> None:
+        files: Mapping[str, bytes] = {}
+        over = None
         try:
             files = live.hand_in()
+        except WorkspaceOverLimit as error:
+            over = VerdictEvent(state="failed", reward=0.0, record={"workspace": error.message})
         except SandboxError as error:
-            self.verdict = VerdictEvent(state="failed", reward=0.0, record={"workspace": error.message})
-        else:
-            self.verdict = graded(self._grade, live.task, files) if fault is None else unscored(fault)
+            fault = fault or f"{type(error).__name__}: {error}"
+        self.verdict = unscored(fault) if fault is not None else over or graded(self._grade, live.task, files)
         self.end, self.end_detail = reason, detail
         live.end(reason, self.verdict, detail)
 

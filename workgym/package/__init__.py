@@ -14,7 +14,7 @@ from workgym.package.model import (
     content_digest,
     public_digests,
 )
-from workgym.package.store import load, save
+from workgym.package.store import load, members, save
 
 __all__ = [
     "FORMAT_VERSION",
@@ -29,6 +29,7 @@ __all__ = [
     "canary",
     "content_digest",
     "load",
+    "members",
     "public_digests",
     "save",
 ]

@@ -53,8 +53,8 @@ def save(package: TaskPackage, folder: Path) -> Path:
     Raises PackageError where something else is there, which is left as it is, and for a path that leaves the folder.
     """
     folder = Path(folder)
-    members = _members(package)
-    for path in members:
+    contents = members(package)
+    for path in contents:
         if {"", ".", ".."} & {*path.split("/")} or "\\" in path:
             raise PackageError(f"{path} leaves the package")
     if folder.exists() and not (folder / "task.yaml").is_file() and not (folder.is_dir() and _is_empty(folder)):
@@ -62,7 +62,7 @@ def save(package: TaskPackage, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     filled = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        for path, content in members.items():
+        for path, content in contents.items():
             target = filled / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
@@ -84,9 +84,10 @@ def _is_empty(folder: Path) -> bool:
     return next(folder.iterdir(), None) is None
 
 
-def _members(package: TaskPackage) -> dict[str, bytes]:
+def members(package: TaskPackage) -> dict[str, bytes]:
+    """Every file of a package's folder, by its path in it."""
     hidden = package.hidden
-    members: dict[str, bytes] = {
+    found: dict[str, bytes] = {
         "task.yaml": yaml.safe_dump(
             package.card.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=120
         ).encode(),
@@ -98,15 +99,15 @@ def _members(package: TaskPackage) -> dict[str, bytes]:
         "hidden/origin.json": _json(hidden.origin.model_dump(mode="json")),
         "hidden/user.json": _json({"policy": "always-closes"}),
     }
-    members |= {f"files/{path}": content for path, content in package.files.items()}
+    found |= {f"files/{path}": content for path, content in package.files.items()}
     if hidden.checks is not None:
-        members["hidden/checks.json"] = _json(hidden.checks.model_dump(mode="json"))
+        found["hidden/checks.json"] = _json(hidden.checks.model_dump(mode="json"))
     if hidden.expert is not None:
-        members["hidden/expert/solve.py"] = hidden.expert.encode()
-    members |= {f"hidden/expert/files/{path}": content for path, content in hidden.expert_files.items()}
+        found["hidden/expert/solve.py"] = hidden.expert.encode()
+    found |= {f"hidden/expert/files/{path}": content for path, content in hidden.expert_files.items()}
     for number, entry in enumerate(hidden.history, 1):
-        members[f"hidden/history/{number:03}.json"] = _json(entry.model_dump(mode="json"))
-    return members
+        found[f"hidden/history/{number:03}.json"] = _json(entry.model_dump(mode="json"))
+    return found
 
 
 def _json(data: Any) -> bytes:

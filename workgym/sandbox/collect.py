@@ -7,26 +7,38 @@ host files, pipes that block, sparse giants, 3,000 levels of folders) reaches fu
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import hashlib
 import os
+import secrets
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
-from workgym.errors import SandboxError
+from workgym.errors import SandboxError, WorkspaceOverLimit
 from workgym.records import FileChange
+from workgym.sandbox.trees import FOLDER, enter, remove
 
 MTIME = 1_767_225_600
-"""Modification time of all files that the host writes: 2026-01-01T00:00:00Z."""
+"""Modification time of all files that the host writes, and of their folders: 2026-01-01T00:00:00Z."""
 _MAX_FILES = 10_000
 _MAX_DEPTH = 40
 _RACY_NS = 100_000_000
 """A file touched this shortly before a look may change again within the clock's grain: it is read again next time."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_TRIES = 100
+"""How often the host puts aside what stands in its way: a guest that runs may put it back each time."""
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
+_NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_IN_THE_WAY = (errno.EEXIST, errno.ENOTDIR, errno.ELOOP)
+_NOT_TO_BE_TAKEN = (*_NO_FOLDER, errno.EACCES, errno.EPERM, errno.ENXIO, errno.ENODEV, errno.EAGAIN)
+"""What opening says of an entry that is gone, was replaced, or was closed to us by the guest since it was listed."""
+
+_T = TypeVar("_T")
 _Stamp = tuple[int, int, int, int]
 
 
@@ -38,6 +50,14 @@ class _Seen:
     """Size, mtime, ctime, inode; None where it must be read again."""
     digest: str
     """sha256 of its content."""
+
+
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SandboxError(f"the workspace cannot be read ({error.strerror})") from error
 
 
 class Workspace:
@@ -53,31 +73,35 @@ class Workspace:
         """Write the first files; they count as seen. Raises SandboxError for a path that leaves the workspace."""
         for path, content in files.items():
             self.put(path, content)
+        os.utime(self.folder, (MTIME, MTIME))
         self.changed()
 
     def put(self, path: str, content: bytes | None) -> None:
-        """Write one file with the fixed time, or remove it; folders that are missing are made.
+        """Write one file with the fixed time, or remove it; its folders get that time too, so that listings repeat.
 
-        Raises SandboxError where the path leaves the workspace or passes through something that is no folder.
+        Missing folders are made, and what stands in the way goes: a folder in a file's place, a file or a link in a
+        folder's. Raises SandboxError where the path leaves the workspace, or the host cannot write.
         """
         *folders, name = _parts(path)
         try:
             with self._descend(folders, make=content is not None) as parent:
-                try:
-                    os.unlink(name, dir_fd=parent)
-                except FileNotFoundError:
-                    if content is None:
-                        return
                 if content is not None:
-                    self._write(parent, name, content)
-        except FileNotFoundError:
-            if content is not None:
-                raise
+                    _replace(parent, name, lambda: self._write(parent, name, content))
+                else:
+                    with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+                        os.unlink(name, dir_fd=parent)
+                os.utime(parent, (MTIME, MTIME))
         except OSError as error:
+            if content is None and error.errno in _NO_FOLDER:
+                return
             raise SandboxError(f"{path}: cannot be written in the workspace ({error.strerror})") from None
 
+    @_reading()
     def collect(self) -> dict[str, bytes]:
-        """All regular files with one name, by path. Raises SandboxError beyond the limits of size, number or depth."""
+        """All regular files with one name, by path.
+
+        Raises WorkspaceOverLimit beyond the limits of size, number or depth, and SandboxError where the host fails.
+        """
         files: dict[str, bytes] = {}
         room = self.total_bytes
         for path, opened, found in self._walk(strict=True):
@@ -86,12 +110,16 @@ class Workspace:
             content = _read(opened, self.file_bytes)
             room -= len(content)
             if room < 0:
-                raise SandboxError(f"the workspace holds more than {self.total_bytes >> 20} MiB")
+                raise WorkspaceOverLimit(f"the workspace holds more than {self.total_bytes >> 20} MiB")
             files[path] = content
         return dict(sorted(files.items()))
 
+    @_reading()
     def changed(self) -> tuple[FileChange, ...]:
-        """What differs from the last look, by content, sorted by path; reads only files whose stamps moved."""
+        """What differs from the last look, by content, sorted by path; reads only files whose stamps moved.
+
+        Raises SandboxError where the host fails.
+        """
         now = time.time_ns()
         fresh: dict[str, _Seen] = {}
         sizes: dict[str, int] = {}
@@ -119,17 +147,18 @@ class Workspace:
 
     @contextlib.contextmanager
     def _descend(self, folders: list[str], *, make: bool) -> Iterator[int]:
-        here = os.open(self.folder, _FOLDER)
+        here = enter(self.folder)
         try:
             for name in folders:
                 try:
-                    below = os.open(name, _FOLDER, dir_fd=here)
-                except FileNotFoundError:
-                    if not make:
+                    below = enter(name, here)
+                except OSError as error:
+                    if not make or error.errno not in _NO_FOLDER:
                         raise
-                    os.mkdir(name, 0o755, dir_fd=here)
-                    below = os.open(name, _FOLDER, dir_fd=here)
+                    below = _replace(here, name, functools.partial(_made, here, name))
                     self._own(below)
+                    os.utime(below, (MTIME, MTIME))
+                    os.utime(here, (MTIME, MTIME))
                 os.close(here)
                 here = below
             yield here
@@ -150,11 +179,7 @@ class Workspace:
 
     def _walk(self, *, strict: bool) -> Iterator[tuple[str, int, os.stat_result]]:
         """Regular files with a single name, sorted by path: path, open descriptor, its status."""
-        try:
-            top = os.open(self.folder, _FOLDER)
-        except PermissionError:  # the guest runs as our own user, and has closed its workspace to us
-            os.chmod(self.folder, 0o700)
-            top = os.open(self.folder, _FOLDER)
+        top = enter(self.folder)
         try:
             yield from _Walk(strict).below(top, "", 0)
         finally:
@@ -176,13 +201,14 @@ class _Walk:
             try:
                 found = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 if stat.S_ISDIR(found.st_mode):
-                    inner = os.open(name, _FOLDER, dir_fd=folder)
+                    inner = os.open(name, FOLDER, dir_fd=folder)
                 elif stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
                     inner = os.open(name, _FILE, dir_fd=folder)
                 else:
                     continue
-            except OSError:
-                # Gone, replaced or closed to us since it was listed: it is not there to be taken.
+            except OSError as error:
+                if error.errno not in _NOT_TO_BE_TAKEN:
+                    raise  # too many open files, say: a file that is there must not seem gone
                 continue
             try:
                 if stat.S_ISDIR(found.st_mode):
@@ -208,7 +234,37 @@ class _Walk:
 
     def _beyond(self, message: str) -> None:
         if self.strict:
-            raise SandboxError(message)
+            raise WorkspaceOverLimit(message)
+
+
+def _made(parent: int, name: str) -> int:
+    os.mkdir(name, 0o755, dir_fd=parent)
+    return os.open(name, FOLDER, dir_fd=parent)
+
+
+def _replace(parent: int, name: str, make: Callable[[], _T]) -> _T:
+    """What ``make`` makes at a name where nothing may stand; what stands there goes first."""
+    for _ in range(_TRIES):
+        try:
+            return make()
+        except OSError as error:
+            if error.errno not in _IN_THE_WAY:
+                raise
+        _clear(parent, name)
+    return make()
+
+
+def _clear(parent: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=parent)
+    except FileNotFoundError:
+        return
+    except (IsADirectoryError, PermissionError):  # the second is what macOS says of a folder
+        # Aside first, in one step: the guest may fill it as fast as it is emptied.
+        aside = f".{secrets.token_hex(8)}"
+        with contextlib.suppress(OSError):
+            os.rename(name, aside, src_dir_fd=parent, dst_dir_fd=parent)
+            remove(aside, parent)
 
 
 def _sayable(name: str) -> bool:

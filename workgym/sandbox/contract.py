@@ -80,13 +80,17 @@ class Sandbox(ABC):
 
     @abstractmethod
     def put(self, path: str, content: bytes | None) -> None:
-        """Write a file of the workspace from the host's side, or remove it where ``content`` is None."""
+        """Write a file of the workspace from the host's side, or remove it where ``content`` is None.
+
+        Whatever the guest has put in the way goes: a folder, a link, a file where a folder is needed.
+        """
 
     @abstractmethod
     def collect(self) -> dict[str, bytes]:
         """All regular files of the workspace, by path; links, devices and oversized files are left out.
 
-        Raises SandboxError where the workspace is beyond its limits.
+        Raises WorkspaceOverLimit where the workspace is beyond its limits, which counts as failed work, and SandboxError
+        where the host fails, which leaves the work unscored.
         """
 
     @abstractmethod
@@ -94,7 +98,10 @@ class Sandbox(ABC):
         """What changed in the workspace since the last time this was asked, or since ``open``; sorted by path."""
 
     def halt(self) -> None:  # noqa: B027 - where nothing runs there is nothing to end
-        """End every process of the guest; what it left can still be collected, and does not change any more."""
+        """End every process of the guest: calls are refused from now on with SandboxError.
+
+        What it left can still be collected, and does not change any more. Calling it again does nothing.
+        """
 
     @abstractmethod
     def close(self) -> None:

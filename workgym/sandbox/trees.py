@@ -6,26 +6,46 @@ import os
 import stat
 from pathlib import Path
 
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Flags that open a folder itself."""
 
-def remove(path: Path) -> None:
+
+def remove(path: Path | str, parent: int | None = None) -> None:
     """Remove ``path`` and all below it, however deep; links are never followed. Nothing there: nothing to do.
 
+    ``path`` counts from the open folder ``parent`` where one is given.
     ``shutil.rmtree`` recurses and dies at 3,000 levels: here a folder that is not empty is first
     moved up beside the first level, so that no path ever grows long and two descriptors are enough.
     """
     try:
-        if not stat.S_ISDIR(os.lstat(path).st_mode):
-            os.unlink(path)
+        if not stat.S_ISDIR(os.stat(path, dir_fd=parent, follow_symlinks=False).st_mode):
+            os.unlink(path, dir_fd=parent)
             return
-        os.chmod(path, 0o700)
+        top = enter(path, parent)
     except FileNotFoundError:
         return
-    top = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         _empty(top)
     finally:
         os.close(top)
-    os.rmdir(path)
+    os.rmdir(path, dir_fd=parent)
+
+
+def enter(path: Path | str, parent: int | None = None) -> int:
+    """Open a folder, never through a link, and give its owner all rights where the stranger took some away.
+
+    By descriptor, because a stranger who still runs may put a link there; only a folder that is closed even to us has
+    to be opened by its name, which root never meets.
+    """
+    try:
+        inner = os.open(path, FOLDER, dir_fd=parent)
+    except PermissionError:
+        os.chmod(path, 0o700, dir_fd=parent)
+        inner = os.open(path, FOLDER, dir_fd=parent)
+    mode = stat.S_IMODE(os.fstat(inner).st_mode)
+    if mode & 0o700 != 0o700:
+        os.fchmod(inner, mode | 0o700)
+    return inner
 
 
 def _empty(top: int) -> None:
@@ -33,13 +53,13 @@ def _empty(top: int) -> None:
     waiting = _sweep(top)
     while waiting:
         name = waiting.pop()
-        inner = _enter(name, top)
+        inner = enter(name, top)
         try:
             for below in _sweep(inner):
                 moved += 1
                 lifted = _free(top, moved)
                 # Without write permission a folder cannot get another parent: its ``..`` would change.
-                os.chmod(below, 0o700, dir_fd=inner)
+                os.close(enter(below, inner))
                 os.rename(below, lifted, src_dir_fd=inner, dst_dir_fd=top)
                 waiting.append(lifted)
         finally:
@@ -58,11 +78,6 @@ def _sweep(folder: int) -> list[str]:
         else:
             os.unlink(name, dir_fd=folder)
     return folders
-
-
-def _enter(name: str, parent: int) -> int:
-    os.chmod(name, 0o700, dir_fd=parent)
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
 
 
 def _free(top: int, number: int) -> str:

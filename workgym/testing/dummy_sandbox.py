@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from workgym.errors import SandboxDied, SandboxError
+from workgym.errors import SandboxDied, SandboxError, WorkspaceOverLimit
 from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.sandbox.contract import Capabilities, Limits, Sandbox
 
@@ -72,7 +72,7 @@ class DummySandbox(Sandbox):
         self._seen: dict[str, str] = {}
         self._lock = threading.RLock()
         self.state = "new"
-        """``new``, ``open``, ``dead`` or ``closed``: for tests to look at."""
+        """``new``, ``open``, ``dead``, ``halted`` or ``closed``: for tests to look at."""
 
     def open(self, files: Mapping[str, bytes], packs: tuple[str, ...]) -> None:
         """Take the files; the packs are not looked at."""
@@ -128,7 +128,7 @@ class DummySandbox(Sandbox):
         """A copy of all files."""
         with self._lock:
             if sum(map(len, self._files.values())) > self._limits.workspace_mib * 2**20:
-                raise SandboxError(f"the workspace holds more than {self._limits.workspace_mib} MiB")
+                raise WorkspaceOverLimit(f"the workspace holds more than {self._limits.workspace_mib} MiB")
             return dict(self._files)
 
     def changed(self) -> tuple[FileChange, ...]:
@@ -144,6 +144,12 @@ class DummySandbox(Sandbox):
                     kind: Literal["added", "modified"] = "added" if old is None else "modified"
                     changes.append(FileChange(path=path, change=kind, digest=new, size=len(self._files[path])))
             return tuple(changes)
+
+    def halt(self) -> None:
+        """Refuse calls from now on; there are no processes to end."""
+        with self._lock:
+            if self.state in ("open", "dead"):
+                self.state = "halted"
 
     def close(self) -> None:
         """Forget everything."""

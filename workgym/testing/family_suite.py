@@ -126,7 +126,7 @@ def random_edits(package: TaskPackage, count: int, seed: int = 0) -> Iterator[Ra
             continue
         made += 1
         request = files.pop("request.md", package.request.encode()).decode()
-        view = Visible(package.with_files(files, request), trusted=True)
+        view = Visible(package.with_files(files, request))
         caught_by = [name for name in _OF_FILES if any(f.severity == "hard" for f in FILE_CHECKS[name](view))]
         yield RandomEdit(kind, anchor, tuple(caught_by))
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workgym.errors import SandboxError
+from workgym.errors import SandboxError, WorkspaceOverLimit
 from workgym.records import ToolCall, ToolResult
 from workgym.sandbox.contract import Limits, Sandbox
 
@@ -141,15 +142,20 @@ def changes_are_seen(factory: Factory) -> None:
 
 
 def put_stays_inside(factory: Factory) -> None:
-    """The host's own writes never leave the workspace, whatever the guest has made of it."""
+    """The host's own writes succeed and never leave the workspace, whatever the guest has made of it."""
     with opened(factory) as sandbox:
         for path in ("../x", "/etc/x", "a/../../x", ""):
             refuses(SandboxError, lambda path=path: sandbox.put(path, b""))  # type: ignore[misc]
         say(sandbox, "bash", command="ln -s /tmp out; ln -s /etc/passwd link.txt; mkfifo pipe")
-        refuses(SandboxError, lambda: sandbox.put("out/x", b""))
+        sandbox.put("out/x", b"mine")
+        sandbox.put("pipe/x", b"mine")
+        assert say(sandbox, "bash", command="ls /tmp/x pipe/x").text.endswith("pipe/x\n[exit code 2]")
+        say(sandbox, "bash", command="mkdir -p folder/below; echo x > folder/below/y; rm -r pipe; mkfifo pipe")
+        sandbox.put("folder", b"mine")
         sandbox.put("link.txt", b"mine")
         sandbox.put("pipe", b"mine")
-        assert sandbox.collect()["link.txt"] == b"mine" and sandbox.collect()["pipe"] == b"mine"
+        found = sandbox.collect()
+        assert [found[path] for path in ("folder", "link.txt", "out/x", "pipe")] == [b"mine"] * 4
         sandbox.put("nothing/here", None)
 
 
@@ -161,11 +167,11 @@ def collect_takes_plain_files(factory: Factory) -> None:
         found = sandbox.collect()
         assert sorted(found.keys() - {"d"}) == ["data/orders.csv", "e"] and not found.get("d")
         say(sandbox, "bash", command="for n in 1 2 3; do head -c 900000 /dev/zero > f$n; done")
-        assert "2 MiB" in refuses(SandboxError, sandbox.collect)
+        assert "2 MiB" in refuses(WorkspaceOverLimit, sandbox.collect)
         say(sandbox, "bash", command="rm -f f*")
         code = "import os\nfor _ in range(1500):\n    os.mkdir('deep')\n    os.chdir('deep')\n"
         assert not say(sandbox, "python", code=code).is_error
-        assert "deep" in refuses(SandboxError, sandbox.collect)
+        assert "deep" in refuses(WorkspaceOverLimit, sandbox.collect)
         sandbox.changed()
 
 
@@ -298,6 +304,23 @@ def outlives_its_thread(factory: Factory) -> None:
         assert say(sandbox, "bash", command="sleep 0.2; echo alive").text == "alive\n"
 
 
+def halting_ends_the_guest(factory: Factory) -> None:
+    """After it nothing writes any more, also what was started to outlive its call; files can still be taken."""
+    with opened(factory) as sandbox:
+        write = "while :; do date +%N > ticking; sleep 0.01; done"
+        say(sandbox, "bash", command=f"(setsid bash -c '{write}' &) > /dev/null 2>&1; sleep 0.3")
+        sandbox.halt()
+        files = sandbox.collect()
+        assert "ticking" in files and files["notes.md"] == FILES["notes.md"]
+        time.sleep(0.3)
+        assert sandbox.collect() == files
+        assert "ticking" in [change.path for change in sandbox.changed()] and sandbox.changed() == ()
+        refuses(SandboxError, lambda: say(sandbox, "list_files"))
+        sandbox.halt()
+    sandbox.halt()
+    refuses(SandboxError, sandbox.collect)
+
+
 def closing_is_final(factory: Factory) -> None:
     """A sandbox is used once; closing it again does nothing; after that it refuses."""
     sandbox = opened(factory)
@@ -331,5 +354,6 @@ CHECKS: tuple[Check, ...] = (
     guest_has_its_own_python,
     calls_keep_apart,
     outlives_its_thread,
+    halting_ends_the_guest,
     closing_is_final,
 )

@@ -1,7 +1,9 @@
 """No secret value reaches a record: known values and well-known key patterns are replaced at the write boundary.
 
 Keys have turned up in public trajectories, logs and judges' rationales; the boundary is therefore the writer, not
-its callers.
+its callers. Files are the exception: what was handed in (``TrajectoryWriter.blob``) and what a user policy wrote
+(``UserEvent.files``, in base64) are kept as they are, because a verdict and a replay need the bytes that their digests
+name. No secret of the host reaches them by itself: the guest's environment is made anew, without any of the host's.
 """
 
 from __future__ import annotations

@@ -33,7 +33,22 @@ _STEM = re.compile(
 _NEGATED = re.compile(
     r"\b(?:not|never|no longer|cannot|reject\w*|declin\w*|against|rather than|nor)\b|n't\b", re.IGNORECASE
 )
-_NOT = re.compile(r"\s*(?:not|against)\b", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"\b(?:not(?! only)|never|no longer|cannot|neither|nor|against|avoid\w*|refrain\w*|refus\w+|reject\w*|declin\w*|"
+    r"oppos\w+|unable|unwilling|reluctan\w+|hesita\w+|far from|object to|warn\w*|rul\w+ out)\b|n't\b",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(
+    r"[;:]|\b(?:but|therefore|hence|thus|consequently|accordingly|instead)\b|"
+    r",\s*(?:(?:and|so|yet)\s+)?(?:we|i|it|our|my|the|this|that is why)\b(?! \w+(?: \w+)? aside\b)",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"\s*(?:not|strongly against|firmly against|against)\b", re.IGNORECASE)
+_NOT_IT = re.compile(
+    r"(?:'s)?[\s,(]*(?:(?:is|was|are|should|shall|must|will|would|can|does|do)\s*)?(?:not|n't|never)\s+(?:be|get|win|receive|a|an|"
+    r"our|the|to be|recommended|selected|chosen|proposed|awarded)\b(?! cheap| low| least)",
+    re.IGNORECASE,
+)
 _IS = re.compile(
     r"(?:'s)?[\s,(]*(?:is|was|are|has been|should be|shall be|will be|must be|be|remains?|as|to be|should|:|\|)\s+"
     r"(?:[\w-]+\s+){0,3}",
@@ -117,17 +132,34 @@ def _stems(label: str) -> re.Pattern[str]:
 def _decisions(line: Line, reader: KeyReader, stem: re.Pattern[str]) -> list[_Decision]:
     text = line.text
     word = stem.search(text)
-    if word is None or _NEGATED.search(text[max(0, word.start() - 20) : word.start()]) or _NOT.match(text, word.end()):
+    if word is None or _NOT.match(text, word.end()):
         return []
-    named = [span for span in reader.inside(text) if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
+    known = reader.inside(text)
+    named = [span for span in known if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
     before = [span for span in named if span[1] <= word.start()]
-    if before and _IS.fullmatch(text[before[-1][1] : word.start()]):
+    subject = before[-1][0] if before and _IS.fullmatch(text[before[-1][1] : word.start()]) else word.start()
+    if _refused(text, subject, word.start(), known):
+        return []
+    if subject < word.start():
         return [_Decision(line, before[-1][2], True)]
     after = [span for span in named if span[0] >= word.end()]
     if after:
+        if _refused(text, after[0][0], after[0][0], known, word.end()) or _NOT_IT.match(text, after[0][1]):
+            return []
         direct = _direct(text[word.start() : after[0][0]], text[word.end() : after[0][0]])
         return [_Decision(line, value, direct) for value in _list(text, after)]
     return [_Decision(line, before[-1][2], False)] if before else []
+
+
+def _refused(
+    text: str, subject: int, end: int, known: tuple[tuple[int, int, Value], ...], begin: int = 0
+) -> bool:
+    """Whether the clause up to ``end`` says no, and not to another option that stands between (``reject X and``)."""
+    start = max((at.end() for at in _BREAK.finditer(text, begin, subject)), default=begin)
+    if subject < end and text[start:subject].rstrip().endswith(","):  # as it is not cheap, X is recommended
+        start = subject
+    last = max((at.start() for at in _REFUSED.finditer(text, start, end)), default=-1)
+    return last >= 0 and not any(last < span[0] and span[1] <= subject for span in known)
 
 
 def _list(text: str, named: list[tuple[int, int, Value]]) -> list[Value]:
@@ -149,7 +181,12 @@ def _direct(whole: str, between: str) -> bool:
 def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision]:
     for at, line in enumerate(lines[:-1]):
         if _STEM.search(line.text) and len(line.text) < 80 and not line.tabular and not reader.inside(line.text):
-            named = {value for _, _, value in reader.inside(lines[at + 1].text)}
-            if len(named) == 1:
+            text = lines[at + 1].text
+            spans = reader.inside(text)
+            named = {value for _, _, value in spans}
+            refused = spans and (
+                _refused(text, spans[0][0], spans[0][0], ()) or _NOT_IT.match(text, spans[0][1])
+            )
+            if len(named) == 1 and not refused:
                 return [_Decision(lines[at + 1], named.pop(), False)]
     return []

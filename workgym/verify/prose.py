@@ -7,7 +7,9 @@ about the last one of its paragraph. A value of fewer than four significant digi
 label stands in the paragraph or in the heading over it.
 
 A plain sentence that says another value of the same entity under the same label, and is no aside (a scenario, an
-older version, a comparison), contradicts, and the fact is wrong.
+older version, a comparison), contradicts, and the fact is wrong. Of all else that could be the value, what is said most
+plainly counts, and of that the first: guesses earn no more than their first one. Several candidates in one sentence
+state nothing, unless the label stands before one of them alone.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from workgym.documents import Document, paragraphs, sentences
@@ -39,6 +42,14 @@ _ASIDE = re.compile(
     r"compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(
+    r"\b(?:if|would|could|were|without|instead|excluding|exclusive|scenario|sensitivity|assum\w+|falls?|rises?|drops?|"
+    r"draft|previous\w*|old|older|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|case|"
+    r"at a (?:discount )?rate|undiscounted)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"[\s,;/|&-]*(?:(?:and|or|to|maybe|perhaps)\b)?\s*(?:usd|eur|gbp|chf|[$€£])?\s*", re.IGNORECASE)
+_WITHOUT = re.compile(r"\b(?:undiscounted|nominal|excluding|exclusive|before|without)\b", re.IGNORECASE)
 LINES = 5_000
 """Sentences, and rows of tables, that are looked at."""
 CLAIMS = 16
@@ -155,13 +166,12 @@ def pairs(text: str, named: list[_Mention], found: list[Number]) -> Iterator[tup
 def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]:
     """Look for the values of one numeric column in sentences and rows."""
     label = set(words(asked.label(column)))
-    support: dict[int, Sight] = {}
-    against: dict[int, Sight] = {}
     told: dict[int, set[str]] = {}
+    stands: dict[int, list[_Said]] = {}
     ranges = _range(asked, column)
     for line in said:
         named = mentions(line.text, asked.readers) if asked.parts else []
-        carried = not named and asked.parts
+        carried = bool(not named and asked.parts)
         if carried:
             last = mentions(line.carried, asked.readers) if line.carried else []
             if not last:
@@ -180,24 +190,52 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
             like = [number for number in said_numbers if _comparable(number, ranges)]
             told.setdefault(position, set()).update(number.text for number in like)
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
-            if hit is not None and not _heap(hit, like, wanted, asked, column) and _enough(wanted, line, label, asked):
-                support.setdefault(position, Sight("right", line.at, hit.text))
-            elif like and hit is None and _claim(line, label, named, like) and not rounds_to(like[0].readings, wanted):
-                against.setdefault(position, Sight("wrong", line.at, like[0].text, "another value", sure=not carried))
-    for position in [position for position, texts in told.items() if len(texts) > CLAIMS and position in support]:
-        against[position] = Sight("wrong", support.pop(position).place, None, "so many numbers that none is stated")
-    return _judged(support, against, asked, column)
-
-
-def _judged(support: dict[int, Sight], against: dict[int, Sight], asked: Asked, column: str) -> dict[Fact, Sight]:
+            if hit is not None:
+                heap = _heap(hit, like, wanted, asked, column) or _several(hit, like, wanted, line, label)
+                if heap or not _enough(wanted, line, label, asked):
+                    continue
+                sight = Sight("right", line.at, hit.text)
+            elif like and not rounds_to(like[0].readings, wanted):
+                sure = _claim(line, label, named, like) and not (carried and _lacks(line.text, label))
+                sight = Sight("wrong", line.at, like[0].text, "another value", sure=sure)
+            else:
+                continue
+            stands.setdefault(position, []).append(_Said(_rank(line, label, carried, like), sight))
     found: dict[Fact, Sight] = {}
-    for position in sorted({*support, *against}):
-        right, wrong = support.get(position), against.get(position)
-        if right and wrong and wrong.sure:
-            found[position, column] = wrong._replace(message=f"it contradicts {right.place}, which says {right.found}")
-        elif right or wrong:
-            found[position, column] = right or wrong  # type: ignore[assignment]
+    for position in sorted(stands):
+        found[position, column] = sight = _judged(stands[position])
+        if sight.state == "right" and len(told[position]) > CLAIMS:
+            found[position, column] = Sight("wrong", sight.place, None, "so many numbers that none is stated")
     return found
+
+
+class _Said(NamedTuple):
+    rank: tuple[int, ...]
+    """How plainly it is said; the least is the plainest."""
+    sight: Sight
+
+
+def _rank(line: Line, label: set[str], carried: bool, like: list[Number]) -> tuple[int, ...]:
+    """Under the label first, then what is not supposed, then by the words of the label, by name, alone, uncompared."""
+    labelled = _labelled(line.text, label)
+    near = labelled or _labelled(line.about, label)
+    return (
+        not near,
+        _SUPPOSED.search(line.text) is not None,
+        _lacks(line.text, label) if labelled else len(label),
+        carried,
+        len({number.text for number in like}) > 1,
+        _ASIDE.search(line.text) is not None,
+    )
+
+
+def _judged(stands: list[_Said]) -> Sight:
+    """The plainest of all, the first of equals; another value said plainly under the label contradicts it."""
+    first = min(stands, key=lambda said: said.rank).sight
+    against = next((said.sight for said in stands if said.sight.state == "wrong" and said.sight.sure), None)
+    if against is None or first.state == "wrong":
+        return against or first
+    return against._replace(message=f"it contradicts {first.place}, which says {first.found}")
 
 
 def _range(asked: Asked, column: str) -> tuple[float, float]:
@@ -214,6 +252,11 @@ def _labelled(about: str, label: set[str]) -> bool:
     said = {word[:5] for word in words(about)}
     wanted = {word[:5] for word in label if len(word) >= _KEY_WORD}
     return 2 * len(said & wanted) >= len(wanted) > 0
+
+
+def _lacks(text: str, label: set[str]) -> int:
+    """How many words of a label a text lacks."""
+    return len({word[:5] for word in label} - {word[:5] for word in words(text)})
 
 
 def _enough(wanted: Wanted, line: Line, label: set[str], asked: Asked) -> bool:
@@ -233,6 +276,37 @@ def _heap(hit: Number, like: list[Number], wanted: Wanted, asked: Asked, column:
         and any(number_shows(number, row.values[column]) for row in asked.rows)
     ]
     return len(others) > 1 or any(number.start < hit.start for number in others)
+
+
+def _several(hit: Number, like: list[Number], wanted: Wanted, line: Line, label: set[str]) -> bool:
+    """Whether a right value is one of several candidates that a line says of one entity.
+
+    It is not where the label, or what the others are without, tells them apart. In a sentence a first value may have
+    one other behind it that it is not listed with; a row may begin or end with the value.
+    """
+    close = [number for number in like if any(_near(value, wanted) for value, _ in number.readings)]
+    others = [number for number in close if not number_shows(number, wanted)]
+    if not others:
+        return False
+    if line.tabular:
+        return len(others) > 1 and hit not in (close[0], close[-1])
+    lead = {number.start: _lead(number, like, line.text) for number in (hit, *others)}
+    if not _lacks(lead[hit.start], label) and all(_lacks(lead[other.start], label) for other in others):
+        return False
+    if not _WITHOUT.search(lead[hit.start]) and all(_WITHOUT.search(lead[other.start]) for other in others):
+        return False
+    return len(others) > 1 or others[0].start < hit.start or bool(_LISTED.fullmatch(lead[others[0].start]))
+
+
+def _near(value: Decimal, wanted: Wanted) -> bool:
+    """Whether a number could be a guess at a value: within a factor of two."""
+    true = abs(Decimal(wanted.accepted[0]))  # type: ignore[arg-type]
+    return true <= 2 * abs(value) and abs(value) <= 2 * true
+
+
+def _lead(number: Number, others: list[Number], text: str) -> str:
+    """What stands before a number, from the one before it on."""
+    return text[max((other.end for other in others if other.end <= number.start), default=0) : number.start]
 
 
 def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number]) -> bool:

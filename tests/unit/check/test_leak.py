@@ -14,13 +14,13 @@ from workgym.records import Anchor, Cell
 
 def test_a_template_that_prints_a_derived_unit_leaks_it() -> None:
     package = families.build("supplier-selection", "easy", 1)
-    assert not list(leak(Visible(package, trusted=True)))
+    assert not list(leak(Visible(package)))
     place = next(anchor.place for anchor in package.hidden.anchors if anchor.cell)
     told = Anchor(
         kind="value", cell=Cell(unit="recommended", key=(), column="supplier"), place=place, printed="someone"
     )
     spoiled = package.with_hidden(anchors=(*package.hidden.anchors, told))
-    (finding,) = leak(Visible(spoiled, trusted=True))
+    (finding,) = leak(Visible(spoiled))
     assert finding.severity == "hard" and finding.unit == "recommended"
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from workgym.env import OfficeEnv, Recording
 from workgym.env.recording import new_writer
-from workgym.errors import SandboxDied, UsageError
+from workgym.errors import SandboxDied, SandboxError, UsageError, WorkspaceOverLimit
 from workgym.records import ToolSpec
 from workgym.sandbox.contract import Limits
 from workgym.testing import DummySandbox, grade, toy_task
@@ -97,6 +97,9 @@ def test_a_task_is_done_and_rewarded_once_at_its_end() -> None:
         ({"tool": "read_file", "arguments": {"path": "a", "x": 1}}, "there is no argument 'x'"),
         ({"tool": "read_file", "arguments": {"path": "none.txt"}}, "list_files shows"),
         ({"tool": "submit", "arguments": {"message": 1}}, "message must be a string"),
+        ('{"tool": "read_file", "arguments": {"offset": NaN}}', "NaN or an infinite number"),
+        ('{"tool": "read_file", "arguments": {"offset": 1e999}}', "NaN or an infinite number"),
+        ({"tool": "read_file", "arguments": {"offset": float("-inf")}}, "NaN or an infinite number"),
     ],
 )
 def test_a_wrong_action_is_told_what_to_do_instead(action: Any, says: str) -> None:
@@ -176,6 +179,37 @@ def test_what_fails_on_our_side_is_unscored_and_what_the_agent_breaks_is_failed(
     crammed = office(sandbox=lambda: DummySandbox(Limits(workspace_mib=1), extra={"flood": (spec, flood)}))
     *_, reward, terminated, _, info = last(crammed, WRITE, {"tool": "flood"}, SUBMIT)
     assert (reward, terminated, info["verdict"]) == (0.0, True, "failed"), "an overfull workspace is the agent's doing"
+
+    class Looking:
+        def respond(self, end: SegmentEnd) -> UserTurn:
+            return UserTurn(closes=not end.files())
+
+    small = lambda: DummySandbox(Limits(workspace_mib=1), extra={"flood": (spec, flood)})  # noqa: E731
+    *_, info = last(office(sandbox=small, user=Looking()), WRITE, {"tool": "flood"}, SUBMIT)
+    assert (info["verdict"], info["end"]) == ("failed", "closed"), "a user who looks finds it too"
+    *_, info = last(office(sandbox=small, user=Failing()), WRITE, {"tool": "flood"}, SUBMIT)
+    assert (info["verdict"], info["end"]) == ("unscored", "user failed")
+
+
+@pytest.mark.parametrize("kind", [SandboxError, WorkspaceOverLimit])
+def test_a_user_policys_own_sandbox_is_not_the_agents(kind: type[SandboxError]) -> None:
+    class Trying:
+        def respond(self, end: SegmentEnd) -> UserTurn:
+            raise kind("the policy's own sandbox")
+
+    *_, info = last(office(user=Trying()), WRITE, SUBMIT)
+    assert (info["verdict"], info["end"]) == ("unscored", "user failed")
+
+
+def test_a_workspace_that_the_host_cannot_read_is_unscored() -> None:
+    class Exhausted(DummySandbox):
+        def collect(self) -> dict[str, bytes]:
+            raise SandboxError("the workspace cannot be read (Too many open files)")
+
+    env = office(sandbox=Exhausted)
+    *_, reward, terminated, _, info = last(env, WRITE, SUBMIT)
+    assert (reward, terminated, info["verdict"]) == (0.0, True, "unscored")
+    assert env.verdict is not None and "Too many open files" in env.verdict.record["error"]
 
 
 def test_a_guest_that_dies_ends_the_episode_and_its_files_are_graded() -> None:

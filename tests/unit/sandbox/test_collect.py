@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import resource
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workgym.errors import SandboxError
+from workgym.errors import SandboxError, WorkspaceOverLimit
 from workgym.sandbox.collect import MTIME, Workspace
 
 
@@ -54,7 +56,7 @@ def test_only_plain_files_are_taken(workspace: Workspace, tmp_path: Path) -> Non
 def test_limits(workspace: Workspace) -> None:
     for number in range(6):
         (workspace.folder / str(number)).write_bytes(bytes(900))
-    with pytest.raises(SandboxError, match="more than"):
+    with pytest.raises(WorkspaceOverLimit, match="more than"):
         workspace.collect()
 
 
@@ -102,13 +104,77 @@ def test_a_workspace_that_the_guest_closed_is_opened_again(workspace: Workspace)
 
 def test_put_passes_through_no_link(workspace: Workspace, tmp_path: Path) -> None:
     (workspace.folder / "out").symlink_to(tmp_path)
-    (workspace.folder / "file").write_text("x")
-    for path in ("out/x", "file/x"):
-        with pytest.raises(SandboxError):
-            workspace.put(path, b"")
-    workspace.put("out", b"replaced")
-    assert workspace.collect()["out"] == b"replaced" and not (tmp_path / "x").exists()
+    workspace.put("out/x", None)
+    workspace.put("out/x", b"inside")
+    assert workspace.collect() == {"out/x": b"inside"} and not (tmp_path / "x").exists()
+    (workspace.folder / "link").symlink_to(tmp_path)
+    workspace.put("link", b"replaced")
+    assert workspace.collect()["link"] == b"replaced" and tmp_path.is_dir()
     workspace.put("gone/long/ago", None)
+
+
+def test_what_stands_in_the_hosts_way_goes(workspace: Workspace) -> None:
+    (workspace.folder / "rent.txt" / "deep" / "er").mkdir(parents=True)
+    (workspace.folder / "rent.txt" / "deep" / "file").write_text("x")
+    (workspace.folder / "papers").write_text("x")
+    workspace.put("rent.txt", None)
+    assert (workspace.folder / "rent.txt").is_dir(), "a file that is to go was never there"
+    workspace.put("papers/x", None)
+    workspace.put("rent.txt", b"31")
+    workspace.put("papers/2026/a.txt", b"1")
+    assert workspace.collect() == {"papers/2026/a.txt": b"1", "rent.txt": b"31"}
+    assert sorted(os.listdir(workspace.folder)) == ["papers", "rent.txt"], "and nothing is left of it"
+
+
+def test_a_guest_that_puts_it_back_loses(workspace: Workspace) -> None:
+    over = threading.Event()
+
+    def stubborn() -> None:
+        while not over.is_set():
+            with contextlib.suppress(OSError):
+                os.mkdir(workspace.folder / "rent.txt")
+
+    guest = threading.Thread(target=stubborn)
+    guest.start()
+    try:
+        for number in range(50):
+            workspace.put("rent.txt", str(number).encode())
+            assert workspace.collect()["rent.txt"] == str(number).encode()
+            workspace.put("rent.txt", None)
+    finally:
+        over.set()
+        guest.join()
+
+
+def test_folders_have_the_fixed_time_too(workspace: Workspace) -> None:
+    def times() -> set[float]:
+        return {path.stat().st_mtime for path in (workspace.folder, *workspace.folder.rglob("*"))}
+
+    workspace.fill({"a/b/c.txt": b"1", "d.txt": b"2"})
+    assert times() == {MTIME}
+    workspace.put("a/e/f.txt", b"3")
+    workspace.put("d.txt", None)
+    assert times() == {MTIME}
+    empty = make(workspace.folder / "empty")
+    empty.fill({})
+    assert empty.folder.stat().st_mtime == MTIME
+
+
+def test_an_error_of_the_host_is_no_limit_and_hides_no_file(workspace: Workspace) -> None:
+    workspace.fill({"a/b/c.txt": b"1"})
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    for room in range(4):  # descriptors that can still be opened: too few, each time
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + room, hard))
+        try:
+            for look in (workspace.collect, workspace.changed):
+                with pytest.raises(SandboxError, match="Too many open files") as raised:
+                    look()
+                assert not isinstance(raised.value, WorkspaceOverLimit)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert workspace.changed() == ()
 
 
 @settings(max_examples=50, deadline=None)

@@ -107,6 +107,40 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "preferred": (f"The preferred supplier is {BIRCHFIELD}, ahead of {ALDER}.", *SAID),
     "others in passing": (CHOSEN, *SAID, f"Supplier {ALDER} quotes FCA, {CALDER} gives us the choice of terms."),
     "select terms": (CHOSEN, *SAID, f"The award criteria were set before {ALDER} sent its offer."),
+    "compared in passing": (
+        CHOSEN,
+        f"At a total cost of 301,696 {ALDER} is higher than {BIRCHFIELD} at 284,718.",
+        SAID[2],
+        f"If freight fell, {ALDER} would ask 290,000.",
+    ),
+    "yearly figures first": (
+        CHOSEN,
+        f"The first year's costs are 99,000 for {ALDER}, 98,000 for {BIRCHFIELD} and 105,000 for {CALDER}.",
+        f"Total costs are 301,696 for {ALDER}, 284,718 for {BIRCHFIELD} and 320,994 for {CALDER}.",
+    ),
+    "capacity first": (CHOSEN, f"{ALDER} can make 300,000 a year.", *SAID),
+    "beside the undiscounted": (
+        CHOSEN,
+        f"{ALDER}: undiscounted 330,000, net 301,696.",
+        f"{BIRCHFIELD}: list price 300,000, total cost 284,718.",
+        f"{CALDER}: 320,994 (undiscounted 350,000).",
+    ),
+    "another total of the paragraph": (CHOSEN, *SAID[1:], f"{SAID[0]} The cost in the budget is 310,000."),
+    "a table of parts": (
+        CHOSEN,
+        [
+            ["Offer", "2026", "2027", "2028", "Undiscounted", "NPV"],
+            [ALDER, "99,000", "105,000", "110,000", "330,000", "301,696"],
+            [BIRCHFIELD, "98,000", "101,000", "102,000", "310,000", "284,718"],
+            [CALDER, "105,000", "115,000", "120,000", "350,000", "320,994"],
+        ],
+    ),
+    "not the cheapest": (f"Although it is not the cheapest by price, we recommend {BIRCHFIELD}.", *SAID),
+    "terms not comparable": (f"As the terms cannot be compared by price, {BIRCHFIELD} is recommended.", *SAID),
+    "rejects the other": (f"We reject {ALDER} and recommend {BIRCHFIELD}.", *SAID),
+    "not only": (f"{BIRCHFIELD} is not only cheapest, it is our recommended supplier: {BIRCHFIELD}.", *SAID),
+    "no longer open": (f"The offer of {ALDER} is no longer open; we therefore recommend {BIRCHFIELD}.", *SAID),
+    "heading, not cheap": ("# Recommendation", f"{BIRCHFIELD}, although its price is not the lowest.", *SAID),
     "purpose": ("This memo compares three offers and gives a recommendation.", CHOSEN, *SAID),
 }
 
@@ -136,6 +170,80 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     ),
     "one missing": ((CHOSEN, *SAID[:2]), ALL_TOTALS[2:]),
     "numbers without names": ((CHOSEN, "Totals: 301,696; 284,718; 320,994."), ALL_TOTALS),
+    "cases": (
+        (
+            CHOSEN,
+            *SAID[1:],
+            *(f"If case {k} holds, the total cost of {ALDER} would be {301_696 + 1000 * k:,}." for k in range(-5, 1)),
+        ),
+        ALL_TOTALS[:1],
+    ),
+    "eleven cases": (
+        (
+            CHOSEN,
+            *SAID[1:],
+            *(f"In case {k} the total cost of {ALDER} would be {301_696 + 1000 * k:,}." for k in range(-5, 6)),
+        ),
+        ALL_TOTALS[:1],
+    ),
+    "cases for all": (
+        (
+            CHOSEN,
+            *(
+                f"In view {k}, {ALDER} has 30{k},696, {BIRCHFIELD} 28{k + 3},718 and {CALDER} 32{k - 1},994 in total cost."
+                for k in (3, 2, 1)
+            ),
+        ),
+        ALL_TOTALS,
+    ),
+    "bare candidates": ((CHOSEN, *SAID[1:], *(f"{ALDER}: 30{k},696." for k in (0, 2, 1))), ALL_TOTALS[:1]),
+    "a list of candidates": (
+        (CHOSEN, *SAID[1:], f"{ALDER}: 271,526, 331,866, 301,696, 362,035"),
+        ALL_TOTALS[:1],
+    ),
+    "a list that begins right": ((CHOSEN, *SAID[1:], f"{ALDER}: 301,696 or 331,866."), ALL_TOTALS[:1]),
+    "candidates in words": (
+        (CHOSEN, *SAID[1:], f"The total cost of {ALDER} is 290,000 on one view and 301,696 on another."),
+        ALL_TOTALS[:1],
+    ),
+    "candidates in columns": (
+        (CHOSEN, *SAID[1:], [["Offer", "A", "B", "C", "D"], [ALDER, "290,000", "295,000", "301,696", "310,000"]]),
+        ALL_TOTALS[:1],
+    ),
+    "carried": (
+        (CHOSEN, *SAID[1:], f"{ALDER} made an offer. The total cost is 305,000. The total cost is 301,696."),
+        ALL_TOTALS[:1],
+    ),
+    "carried, right first": (
+        (CHOSEN, *SAID[1:], f"{ALDER} made an offer. The total cost is 301,696. The total cost is 305,000."),
+        ALL_TOTALS[:1],
+    ),
+    "carried, then named": (
+        (CHOSEN, *SAID[1:], f"{ALDER} made an offer. The total cost is 305,000.", SAID[0]),
+        ALL_TOTALS[:1],
+    ),
+    **{
+        f"refused: {sentence}": ((sentence, *SAID), ["best.supplier"])
+        for sentence in (
+            f"We cannot in good conscience recommend {BIRCHFIELD}.",
+            f"You should avoid awarding the contract to {BIRCHFIELD}.",
+            f"We would not, all things considered, award it to {BIRCHFIELD}.",
+            f"We recommend against {BIRCHFIELD}.",
+            f"We strongly recommend against awarding the contract to {BIRCHFIELD}.",
+            f"We recommend that the contract not be awarded to {BIRCHFIELD}.",
+            f"We recommend that {BIRCHFIELD} not be awarded the contract.",
+            f"We do not think that {BIRCHFIELD} should be selected.",
+            f"{BIRCHFIELD} cannot in any case be recommended.",
+            f"{BIRCHFIELD} is not our recommended supplier.",
+            f"We are unable, for these reasons and others, to recommend {BIRCHFIELD}.",
+            f"We recommend avoiding {BIRCHFIELD}.",
+        )
+    },
+    "refused under a heading": (
+        ("# Recommendation", f"We cannot in good conscience recommend {BIRCHFIELD}.", *SAID),
+        ["best.supplier"],
+    ),
+    "refused under a heading, behind": (("# Recommendation", f"{BIRCHFIELD} is not chosen.", *SAID), ["best.supplier"]),
     "a heap": ((CHOSEN, *(f"{name}: 320,994, 301,696, 284,718." for name in (ALDER, BIRCHFIELD))), ALL_TOTALS),
     "contradiction": ((CHOSEN, *SAID, "The total cost of Alder Mills Ltd is USD 305,000."), ALL_TOTALS[:1]),
     "wrong table, right text": (
