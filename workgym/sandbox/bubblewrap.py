@@ -31,6 +31,7 @@ from workgym.sandbox.session import BOOT
 
 _SHM_BYTES, _TMP_BYTES = 16 << 20, 128 << 20
 _HOME = "/tmp/home"
+_COPIES = tuple(f"{lib}/python*/{kind}-packages/workgym" for lib in ("lib*", "local/lib*") for kind in ("site", "dist"))
 _guard = threading.Lock()
 _etc: tuple[int, Path] | None = None
 
@@ -180,8 +181,10 @@ def _root(*, environment: bool = True) -> list[str]:
             options += ["--symlink", f"usr/{name}", f"/{name}"]
         elif os.path.isdir(f"/{name}"):
             options += ["--ro-bind", f"/{name}", f"/{name}"]
-    for hidden in _own_folders():
-        options += ["--tmpfs", hidden, "--remount-ro", hidden]
+    named = (os.environ.get(name, "") for name in ("WORKGYM_PATH", "WORKGYM_CORPUS"))
+    for hidden in map(str, own_places(Path("/usr"), *named)):
+        over = ["--tmpfs", hidden, "--remount-ro", hidden]
+        options += over if os.path.isdir(hidden) else ["--ro-bind", "/dev/null", hidden]
     options += ["--ro-bind", str(_etc_folder()), "/etc"]
     options += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--proc", "/proc", "--dev", "/dev"]
     options += ["--size", str(_SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
@@ -195,13 +198,26 @@ def _root(*, environment: bool = True) -> list[str]:
 
 
 @functools.cache
-def _own_folders() -> tuple[str, ...]:
-    """Folders under ``/usr`` that hold workgym or its shelves: a family and a seed rebuild what is hidden."""
-    mine = [
+def own_places(usr: Path, shelf_path: str, corpora: str) -> tuple[Path, ...]:
+    """Folders and files below ``usr`` that no guest may see: what is hidden can be rebuilt or read from them.
+
+    They are every installed copy of workgym, its shelves, and the entries of ``WORKGYM_PATH`` (``shelf_path``) and
+    ``WORKGYM_CORPUS`` (``corpora``). Raises SandboxUnavailable for one that holds ``usr`` itself.
+    """
+    named = [Path(entry).resolve() for entry in f"{shelf_path}{os.pathsep}{corpora}".split(os.pathsep) if entry]
+    for entry in named:
+        if usr.is_relative_to(entry):
+            raise SandboxUnavailable(
+                f"{entry} holds {usr}, which every guest sees", fix="move what WORKGYM_PATH or WORKGYM_CORPUS names"
+            )
+    found = {
         Path(__file__).resolve().parents[1],
-        *(root / kind for root in shelves.roots() for kind in ("envs", "tests")),
-    ]
-    return tuple(str(folder) for folder in mine if folder.is_relative_to("/usr") and folder.is_dir())
+        *((root / kind).resolve() for root in shelves.roots() for kind in ("envs", "tests")),
+        *(copy.resolve() for copies in _COPIES for copy in usr.glob(copies)),
+        *named,
+    }
+    mine = {place for place in found if place.is_relative_to(usr) and place.exists()}
+    return tuple(sorted(place for place in mine if mine.isdisjoint(place.parents)))
 
 
 def _etc_folder() -> Path:

@@ -89,8 +89,8 @@ class Sandbox(ABC):
     def collect(self) -> dict[str, bytes]:
         """All regular files of the workspace, by path; links, devices and oversized files are left out.
 
-        Raises WorkspaceOverLimit where the workspace is beyond its limits, which counts as failed work, and SandboxError
-        where the host fails, which leaves the work unscored.
+        Raises WorkspaceOverLimit where the workspace is beyond its limits, which counts as failed work, and another
+        SandboxError where the host fails, which leaves the work unscored.
         """
 
     @abstractmethod

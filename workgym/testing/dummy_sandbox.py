@@ -8,6 +8,7 @@ import json
 import threading
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from workgym.errors import SandboxDied, SandboxError, WorkspaceOverLimit
@@ -117,12 +118,15 @@ class DummySandbox(Sandbox):
             raise SandboxError(f"the program failed:\n{traceback.format_exc()}") from error
 
     def put(self, path: str, content: bytes | None) -> None:
-        """Write or remove a file."""
+        """Write or remove a file; one that stands in the way goes."""
         with self._lock:
             if content is None:
                 self._files.pop(path, None)
-            else:
-                self._files[path] = content
+                return
+            above = {str(folder) for folder in PurePosixPath(path).parents}
+            for other in [other for other in self._files if other.startswith(f"{path}/") or other in above]:
+                del self._files[other]
+            self._files[path] = content
 
     def collect(self) -> dict[str, bytes]:
         """A copy of all files."""

@@ -1,8 +1,9 @@
 """The files of a final workspace: what was handed in, opened in a limited child, and what was done to the rest.
 
 A deliverable that is missing, damaged, locked, a bomb or over a counted limit is *failed*. It is *unscored* only where
-the expert's deliverable of that name cannot be read in the same process either, or no child can be started: then our
-side is the cause, and nothing that an agent writes changes that.
+the expert's deliverable of that name cannot be read in the same process either (where the package carries none: a
+sound file of that format), or no child can be started: then our side is the cause, and nothing that an agent writes
+changes that.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal
 from workgym.documents import Document, read_all
 from workgym.errors import SandboxError, Unreadable
 from workgym.package import TaskPackage, content_digest
+from workgym.verify.probes import probe
 
 _LOCKS = (".~lock.", "~$")
 _CACHES = frozenset({"__pycache__", ".DS_Store", "Thumbs.db", ".ipynb_checkpoints"})
@@ -75,15 +77,18 @@ def _read(files: Mapping[str, bytes]) -> dict[str, Document | Unreadable]:
 
 def _refused(package: TaskPackage, path: str, error: Unreadable) -> Opened:
     message = f"{path} cannot be read: {error.reason}: {error.detail}"
-    expert = expert_document(package, path)
-    if isinstance(expert, Unreadable):
-        return Opened(path, None, "unscored", f"{message}; nor can the expert's: {expert.reason}: {expert.detail}")
+    sound = sound_document(package, path)
+    if isinstance(sound, Unreadable):
+        return Opened(path, None, "unscored", f"{message}; nor can a sound one: {sound.reason}: {sound.detail}")
     return Opened(path, None, "failed", message)
 
 
-def expert_document(package: TaskPackage, path: str) -> Document | Unreadable | None:
-    """The expert's deliverable of that name, read in the same way; None where there is none."""
-    content = package.hidden.expert_files.get(path)
+def sound_document(package: TaskPackage, path: str) -> Document | Unreadable | None:
+    """The expert's deliverable of that name, else a sound file of its format, read in the same way.
+
+    None where the name is of no format that is read: no file of that name could be.
+    """
+    content = package.hidden.expert_files.get(path) or probe(path)
     if content is None:
         return None
     try:

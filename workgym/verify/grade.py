@@ -15,9 +15,9 @@ from workgym.verify.facts import Outcome, Pages, judge
 from workgym.verify.files import (
     Opened,
     changed_inputs,
-    expert_document,
     mistyped,
     open_deliverables,
+    sound_document,
     stray_files,
 )
 from workgym.verify.model import CheckResult, CheckState, Scores, UnitScore, Verdict
@@ -44,7 +44,7 @@ def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "c
     reward_of = combiner(combine)
     digest = package.digest
     opened = open_deliverables(package, files)
-    pages = {path: Pages(one.document) for path, one in opened.items() if one.document is not None}
+    pages: dict[str, Pages] = {}
     answers = truths(package, digest)
     judged = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
     best = max(range(len(judged)), key=lambda at: (_merit(judged[at], answers[at]), -at))
@@ -73,8 +73,9 @@ def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "c
 
 
 def _parts(
-    package: TaskPackage, opened: Mapping[str, Opened], pages: Mapping[str, Pages], truth: Truth
+    package: TaskPackage, opened: Mapping[str, Opened], pages: dict[str, Pages], truth: Truth
 ) -> Iterator[_Part]:
+    """What came out of each stated unit; documents that are taken apart stay in ``pages`` for the next truth."""
     for deliverable in package.hidden.graph.deliverables:
         one = opened[deliverable.path]
         for stated in deliverable.states:
@@ -82,8 +83,10 @@ def _parts(
                 yield _Part(deliverable, stated, None, one.state, one.message)
                 continue
             try:
+                if deliverable.path not in pages:
+                    pages[deliverable.path] = Pages(one.document)
                 outcome = judge(pages[deliverable.path], deliverable, stated, truth, package)
-            except Exception as error:  # noqa: BLE001 - the boundary: whatever a file does to us is judged by the expert's
+            except Exception as error:  # noqa: BLE001 - the boundary: whatever a file does to us is judged by a sound one
                 state, message = _broken(package, deliverable, stated, truth, error)
                 yield _Part(deliverable, stated, None, state, message)
             else:
@@ -93,18 +96,18 @@ def _parts(
 def _broken(
     package: TaskPackage, deliverable: Deliverable, stated: Stated, truth: Truth, error: Exception
 ) -> tuple[CheckState, str]:
-    """A check that did not come out: failed where it does come out on the expert's deliverable, or there is none."""
+    """A check that did not come out: failed where it does come out on the expert's deliverable, or a sound file."""
     message = f"what it says cannot be judged ({type(error).__name__})"
-    expert = expert_document(package, deliverable.path)
-    if expert is None:
+    sound = sound_document(package, deliverable.path)
+    if sound is None:
         return "failed", message
     try:
-        if isinstance(expert, Document):
-            judge(Pages(expert), deliverable, stated, truth, package)
+        if isinstance(sound, Document):
+            judge(Pages(sound), deliverable, stated, truth, package)
             return "failed", message
     except Exception as ours:  # noqa: BLE001 - the same boundary
-        return "unscored", f"{message}, and the expert's neither ({type(ours).__name__}: {ours})"
-    return "unscored", f"{message}, and the expert's cannot be read"
+        return "unscored", f"{message}, and a sound one neither ({type(ours).__name__}: {ours})"
+    return "unscored", f"{message}, and a sound one cannot be read"
 
 
 def _asked(part: _Part, truth: Truth, package: TaskPackage) -> Asked:

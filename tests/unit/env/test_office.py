@@ -191,6 +191,21 @@ def test_what_fails_on_our_side_is_unscored_and_what_the_agent_breaks_is_failed(
     assert (info["verdict"], info["end"]) == ("unscored", "user failed")
 
 
+def test_a_folder_in_the_users_way_does_not_make_it_unscored() -> None:
+    turn = UserTurn(say="The rent is 31.", files={"rent.txt": b"rent 31\n", "notes/a.txt": b"1"})
+    env = office(sandbox="bubblewrap", user=ScriptedUser([turn]))
+    command = "rm rent.txt; mkdir -p rent.txt/below; ln -s /tmp notes; chmod 0 rent.txt"
+    env.reset()
+    env.step({"tool": "bash", "arguments": {"command": command}})
+    assert not env.step(SUBMIT)[2]
+    assert env.step({"tool": "bash", "arguments": {"command": "ls -R"}})[0]["text"] == (
+        ".:\nnotes\npower.txt\nrent.txt\n\n./notes:\na.txt\n"
+    )
+    *_, info = env.step(SUBMIT)
+    assert info["verdict"] == "failed"
+    env.close()
+
+
 @pytest.mark.parametrize("kind", [SandboxError, WorkspaceOverLimit])
 def test_a_user_policys_own_sandbox_is_not_the_agents(kind: type[SandboxError]) -> None:
     class Trying:

@@ -105,3 +105,20 @@ def test_an_empty_cell_that_nothing_reads_is_no_crash() -> None:
     given = {"quote": Relation.load(quote, [{"supplier": "Alder", "price": "1.00", "fax": None}])}
     _, found = check_graph(graph, evaluate(graph, given))
     assert any("no query reads quote.fax" in finding.message for finding in found)
+
+
+def test_a_key_lost_on_the_way_and_summed_over_is_no_absence_that_hurts() -> None:
+    line = unit(
+        "line", "derived", columns={"supplier": "text", "cost": "money(USD, 2)"}, key=("supplier",),
+        query="select supplier, price as cost from quote",
+    )  # fmt: skip
+    total = unit(
+        "total",
+        "derived",
+        columns={"total": "money(USD, 2)"},
+        query="select cast(sum(cost) as decimal(18,2)) as total from line",
+    )
+    graph = build((QUOTE, line, total))
+    given = {"quote": rows(build())["quote"]}
+    found = [finding for finding in check_graph(graph, evaluate(graph, given))[1] if finding.check == "absence"]
+    assert {finding.key for finding in found} == {("Alder",), ("Birch",), ("Cedar",)}

@@ -14,6 +14,7 @@ import pytest
 
 from workgym.errors import SandboxError, UsageError
 from workgym.sandbox import Limits, Sandbox, available, clean, create, state
+from workgym.sandbox.bubblewrap import own_places
 from workgym.testing import sandbox_abuse
 from workgym.testing.sandbox_suite import opened, say
 
@@ -154,6 +155,34 @@ def test_command_line_shows_no_host_path() -> None:
     with opened(factory):
         lines = [Path(f"/proc/{pid}/cmdline").read_text() for pid in commands("bwrap\0--args")]
     assert lines and not any(str(state.root()) in line for line in lines)
+
+
+def test_tasks_and_other_copies_below_usr_are_hidden(tmp_path: Path) -> None:
+    usr = tmp_path / "usr"
+    other, old = usr / "lib/python3/dist-packages/workgym", usr / "local/lib/python3.9/site-packages/workgym"
+    shelf, corpus, ids = usr / "share/shelf", usr / "share/corpus", usr / "share/ids.txt"
+    for folder in (other, old, shelf / "envs", corpus / "inner", tmp_path / "elsewhere", usr / "lib/python3/json"):
+        folder.mkdir(parents=True)
+    ids.touch()
+    (tmp_path / "link").symlink_to(corpus)
+    corpora = os.pathsep.join(map(str, (tmp_path / "link", ids, corpus / "inner", tmp_path / "elsewhere")))
+    assert own_places(usr, str(shelf), corpora) == tuple(sorted((other, old, shelf, corpus, ids)))
+    with pytest.raises(SandboxError, match=f"{tmp_path} holds {usr}, which every guest sees; move what"):
+        own_places(usr, "", str(tmp_path))
+
+
+@pytest.mark.skipif(not Path("/usr/share/doc").is_dir(), reason="there is no folder to stand for a corpus")
+def test_a_corpus_below_usr_is_empty_for_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(factory) as sandbox:
+        assert say(sandbox, "bash", command="ls /usr/share/doc").text != "(no output)"
+    note = next(path for path in sorted(Path("/usr/share").rglob("*")) if path.is_file() and path.parts[3] != "doc")
+    monkeypatch.setenv("WORKGYM_CORPUS", f"/usr/share/doc{os.pathsep}{note}")
+    with opened(factory) as sandbox:
+        assert say(sandbox, "bash", command="ls /usr/share/doc").text == "(no output)"
+        assert say(sandbox, "bash", command="touch /usr/share/doc/x").is_error
+        assert not say(sandbox, "bash", command=f"cat {note} 2> /dev/null").text.startswith(
+            note.read_bytes().decode()[:9]
+        )
 
 
 def test_descriptors_do_not_leak() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -148,6 +149,15 @@ def test_secrets_are_redacted_in_lines_and_blobs(tmp_path: Path) -> None:
     assert call.call.arguments == {"[redacted]": ["[redacted]", "[redacted]"], "kept": "short /home/someone my-secret"}
 
 
+def test_files_that_were_handed_in_keep_their_bytes(tmp_path: Path) -> None:
+    content = b"my-secret-value, sk-" + b"A1b2" * 8
+    name = hashlib.sha256(content).hexdigest()
+    with TrajectoryWriter(tmp_path, redactor=Redactor(["my-secret-value"], environment={})) as writer:
+        writer.append(START)
+        writer.append(WorkspaceEvent(digests={"a.txt": name}, kept={"a.txt": writer.blob(content)}))
+    assert Trajectory.open(tmp_path).handed_in({}) == {"a.txt": content}
+
+
 def test_damage_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no trajectory is there"):
         Trajectory.open(tmp_path)
@@ -173,8 +183,6 @@ def test_damage_is_named(tmp_path: Path) -> None:
 
 
 def test_what_was_handed_in_is_put_together_again(tmp_path: Path) -> None:
-    import hashlib
-
     def sha(content: bytes) -> str:
         return hashlib.sha256(content).hexdigest()
 
