@@ -1,8 +1,9 @@
 """Run a trajectory again: its recorded actions in a fresh sandbox, compared step by step.
 
 Observations are compared as texts, the workspace (at the start, after each call, as it was handed in) by digests over
-normalised content: an hour in a workbook's properties does not count. The user's turns and the revisions of the task are taken from the record. ``until=k`` stops
-after call ``k`` and hands over the live environment: the place to look, to fork, or to go on.
+normalised content: an hour in a workbook's properties does not count. The user's turns and the revisions of the task
+are taken from the record. ``until=k`` stops after call ``k`` and hands over the live environment: the place to look, to
+fork, or to go on.
 """
 
 from __future__ import annotations

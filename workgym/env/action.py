@@ -77,7 +77,7 @@ def _plain(data: Any) -> Any:
 
 
 def _endless(data: Any) -> bool:
-    """Whether ``data`` holds a number that JSON cannot say: Python's reader takes ``NaN`` and ``1e999`` all the same."""
+    """Whether ``data`` holds a number that JSON cannot say: Python's reader takes ``NaN`` and ``1e999``."""
     try:
         json.dumps(data, allow_nan=False)
     except ValueError:

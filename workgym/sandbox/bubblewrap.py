@@ -1,6 +1,6 @@
 """The default on Linux: namespaces of its own by bubblewrap, no daemon, no root, no network.
 
-The root is built from nothing: ``/usr`` read-only, an ``/etc`` of ours, the guest environment, fresh ``/proc``,
+The root is a folder of ours, ``/etc`` in it; over it come ``/usr`` read-only, the guest environment, fresh ``/proc``,
 ``/dev`` and ``/tmp``. The host's ``/`` is never bound: as root that hands out ``/etc/shadow``. Root starts guests
 as another user. The tool server is process 1 of its namespace: when it ends, the kernel ends all the rest, and it
 ends when the pipe from the host closes. Not ``--die-with-parent``: that parent is the *thread* that started the guest.
@@ -25,15 +25,17 @@ from typing import IO
 from workgym import shelves
 from workgym.errors import SandboxUnavailable
 from workgym.sandbox import guestenv, seccomp, state
+from workgym.sandbox.collect import MTIME
 from workgym.sandbox.contract import Capabilities, Limits
 from workgym.sandbox.piped import GUEST_USER, WORKSPACE, PipedSandbox, guest_environment, start_piped
 from workgym.sandbox.session import BOOT
 
 _SHM_BYTES, _TMP_BYTES = 16 << 20, 128 << 20
 _HOME = "/tmp/home"
+_SYSTEM = ("bin", "sbin", "lib", "lib64")
 _COPIES = tuple(f"{lib}/python*/{kind}-packages/workgym" for lib in ("lib*", "local/lib*") for kind in ("site", "dist"))
 _guard = threading.Lock()
-_etc: tuple[int, Path] | None = None
+_base: tuple[int, Path] | None = None
 
 
 class Bubblewrap(PipedSandbox):
@@ -175,17 +177,15 @@ def _as_guest() -> list[str]:
 def _root(*, environment: bool = True) -> list[str]:
     """Options that build the guest's root, all but the workspace."""
     options = ["--unshare-all", "--new-session", "--as-pid-1", "--hostname", "sandbox"]
-    options += ["--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib64"):
-        if os.path.islink(f"/{name}"):
-            options += ["--symlink", f"usr/{name}", f"/{name}"]
-        elif os.path.isdir(f"/{name}"):
+    options += ["--cap-drop", "ALL", "--uid", "1000", "--gid", "1000"]
+    options += ["--ro-bind", str(_base_folder()), "/", "--ro-bind", "/usr", "/usr"]
+    for name in _SYSTEM:
+        if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}"):
             options += ["--ro-bind", f"/{name}", f"/{name}"]
     named = (os.environ.get(name, "") for name in ("WORKGYM_PATH", "WORKGYM_CORPUS"))
     for hidden in map(str, own_places(Path("/usr"), *named)):
         over = ["--tmpfs", hidden, "--remount-ro", hidden]
         options += over if os.path.isdir(hidden) else ["--ro-bind", "/dev/null", hidden]
-    options += ["--ro-bind", str(_etc_folder()), "/etc"]
     options += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--proc", "/proc", "--dev", "/dev"]
     options += ["--size", str(_SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     options += ["--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", _HOME]
@@ -220,17 +220,35 @@ def own_places(usr: Path, shelf_path: str, corpora: str) -> tuple[Path, ...]:
     return tuple(sorted(place for place in mine if mine.isdisjoint(place.parents)))
 
 
-def _etc_folder() -> Path:
-    """An ``/etc`` of ours, made once for each host process."""
-    global _etc
+def _base_folder() -> Path:
+    """What stands at ``/`` before anything is bound there, made once for each host process."""
+    global _base
     with _guard:
-        if _etc is None or _etc[0] != os.getpid() or not _etc[1].is_dir():
-            _etc = (os.getpid(), _make_etc())
-        return _etc[1]
+        if _base is None or _base[0] != os.getpid() or not _base[1].is_dir():
+            _base = (os.getpid(), _make_base())
+        return _base[1]
 
 
-def _make_etc() -> Path:
-    folder = state.folder("etc")
+def _make_base() -> Path:
+    base = state.folder("base")
+    for name in ("usr", "proc", "dev", "tmp", WORKSPACE[1:], guestenv.GUEST_PATH[1:]):
+        (base / name).mkdir(parents=True)
+    for name in _SYSTEM:
+        if os.path.islink(f"/{name}"):
+            (base / name).symlink_to(f"usr/{name}")
+        elif os.path.isdir(f"/{name}"):
+            (base / name).mkdir()
+    _make_etc(base / "etc")
+    # ``ls -la`` in the workspace shows the hour of ``..`` too, and has to say the same when it is replayed.
+    for place in (*base.rglob("*"), base):
+        if not place.is_symlink():
+            place.chmod(0o755 if place.is_dir() else 0o644)
+        os.utime(place, (MTIME, MTIME), follow_symlinks=False)
+    return base
+
+
+def _make_etc(folder: Path) -> None:
+    folder.mkdir()
     path = guest_environment(_HOME, f"{guestenv.GUEST_PATH}/bin")["PATH"]
     texts = {
         "passwd": f"root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:{_HOME}:/bin/bash\n",
@@ -246,8 +264,6 @@ def _make_etc() -> Path:
         shutil.copyfile("/etc/ld.so.cache", folder / "ld.so.cache")
     # Debian's awk and many others are links that lead through here; bound, because copying 200 links takes 10 ms.
     (folder / "alternatives").mkdir()
-    folder.chmod(0o755)
-    return folder
 
 
 def _said(errors: IO[bytes]) -> str:

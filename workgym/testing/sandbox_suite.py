@@ -52,12 +52,12 @@ def refuses(kind: type[Exception], action: Callable[[], object]) -> str:
 
 
 def files_stand_there(factory: Factory) -> None:
-    """Files lie at their paths with the fixed time, and come back as they were."""
+    """Files lie at their paths with the fixed time, folders too, and come back as they were."""
     with opened(factory) as sandbox:
         assert sandbox.collect() == FILES
         assert say(sandbox, "list_files").text == "data/\ndata/orders.csv\nnotes.md"
-        code = "import os; print(os.stat('notes.md').st_mtime, os.stat('data/orders.csv').st_mtime)"
-        assert say(sandbox, "python", code=code).text == f"{MTIME}.0 {MTIME}.0\n"
+        code = "import os; print({os.stat(path).st_mtime for path in ('.', 'data', 'data/orders.csv', 'notes.md')})"
+        assert say(sandbox, "python", code=code).text == f"{{{MTIME}.0}}\n"
         assert say(sandbox, "read_file", path="/work/notes.md").text == "# Notes\n\nfirst\nsecond"
 
 

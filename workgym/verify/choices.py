@@ -2,7 +2,8 @@
 
 A sentence decides when it has a word of choosing (recommend, award, choose, select, ...; or of a label that has
 none) and names an option: the first one after that word, or the one of which it is said (``X is recommended``).
-Options behind *over*, *than*, *instead of*, *against* are what it is compared with. Sentences that say no, that are
+Options behind *over*, *than*, *instead of*, *against* are what it is compared with, and what a clause denies
+(``We cannot in good conscience recommend X``) it does not choose. Sentences that say no, that are
 about a runner-up, or that only suppose (if, would, without) are asides: the first of them counts where nothing else
 decides, whether it is the truth or not.
 
@@ -35,12 +36,14 @@ _NEGATED = re.compile(
 )
 _REFUSED = re.compile(
     r"\b(?:not(?! only)|never|no longer|cannot|neither|nor|against|avoid\w*|refrain\w*|refus\w+|reject\w*|declin\w*|"
-    r"oppos\w+|unable|unwilling|reluctan\w+|hesita\w+|far from|object to|warn\w*|rul\w+ out)\b|n't\b",
+    r"oppos\w+|unable|unwilling|reluctan\w+|(?<!without )hesita\w+|far from|object to|warn\w*|rul\w+ out|nobody|no one|"
+    r"none|no (?:circumstances?|account|way)|fail\w* to|(?:wrong|mistake|unwise|inadvisable|ill-advised) to|"
+    r"least of all)\b|n't\b|\bleast\s*$",
     re.IGNORECASE,
 )
 _BREAK = re.compile(
     r"[;:]|\b(?:but|therefore|hence|thus|consequently|accordingly|instead)\b|"
-    r",\s*(?:(?:and|so|yet)\s+)?(?:we|i|it|our|my|the|this|that is why)\b(?! \w+(?: \w+)? aside\b)",
+    r",\s*(?:(?:and|so|yet)\s+)?(?:we|i|it|our|my|the|this|that is why)\b(?=[^,]*$)",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\s*(?:not|strongly against|firmly against|against)\b", re.IGNORECASE)
@@ -65,7 +68,8 @@ _AWARD = re.compile(r"\b(?:award\w*|giv\w+|contract|order|business|tender)\b", r
 _TO = re.compile(r"\bto\s+(?:the\s+|supplier\s+|firm\s+)*$", re.IGNORECASE)
 _COMPARED = re.compile(
     r"\b(?:over|than|instead of|rather than|against|ahead of|followed by|before|beats?|behind|unlike|versus|vs\.?|"
-    r"compared (?:to|with)|in place of|not|nor)\s+(?:the\s+|offer\s+of\s+|supplier\s+)*$",
+    r"compared (?:to|with)|in place of|not|nor|neither|exclud\w+|except(?: for)?|(?:anyone|anybody|all|everyone) but)"
+    r"\s+(?:the\s+|offer\s+of\s+|supplier\s+)*$",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
@@ -89,6 +93,10 @@ def options(graph: SupportGraph, values: Values, column: Column, truth: Iterable
                 if right[0] in there:
                     found |= dict.fromkeys(value for value in there if value is not None)
     return tuple(found)
+
+
+_WORDS = 8
+"""Words of choosing in one sentence that are looked at."""
 
 
 class _Decision(NamedTuple):
@@ -130,33 +138,33 @@ def _stems(label: str) -> re.Pattern[str]:
 
 
 def _decisions(line: Line, reader: KeyReader, stem: re.Pattern[str]) -> list[_Decision]:
+    """What the first word of choosing that is not denied decides on."""
     text = line.text
-    word = stem.search(text)
-    if word is None or _NOT.match(text, word.end()):
+    known = reader.inside(text) if stem.search(text) else ()
+    if not known:
         return []
-    known = reader.inside(text)
     named = [span for span in known if not _COMPARED.search(text[max(0, span[0] - 40) : span[0]])]
-    before = [span for span in named if span[1] <= word.start()]
-    subject = before[-1][0] if before and _IS.fullmatch(text[before[-1][1] : word.start()]) else word.start()
-    if _refused(text, subject, word.start(), known):
-        return []
-    if subject < word.start():
-        return [_Decision(line, before[-1][2], True)]
-    after = [span for span in named if span[0] >= word.end()]
-    if after:
+    for word, _ in zip(stem.finditer(text), range(_WORDS), strict=False):
+        before = [span for span in named if span[1] <= word.start()]
+        subject = before[-1][0] if before and _IS.fullmatch(text[before[-1][1] : word.start()]) else word.start()
+        if _NOT.match(text, word.end()) or _refused(text, subject, word.start(), known):
+            continue
+        if subject < word.start():
+            return [_Decision(line, before[-1][2], True)]
+        after = [span for span in named if span[0] >= word.end()]
+        if not after:
+            return [_Decision(line, before[-1][2], False)] if before else []
         if _refused(text, after[0][0], after[0][0], known, word.end()) or _NOT_IT.match(text, after[0][1]):
-            return []
+            continue
         direct = _direct(text[word.start() : after[0][0]], text[word.end() : after[0][0]])
         return [_Decision(line, value, direct) for value in _list(text, after)]
-    return [_Decision(line, before[-1][2], False)] if before else []
+    return []
 
 
-def _refused(
-    text: str, subject: int, end: int, known: tuple[tuple[int, int, Value], ...], begin: int = 0
-) -> bool:
+def _refused(text: str, subject: int, end: int, known: tuple[tuple[int, int, Value], ...], begin: int = 0) -> bool:
     """Whether the clause up to ``end`` says no, and not to another option that stands between (``reject X and``)."""
     start = max((at.end() for at in _BREAK.finditer(text, begin, subject)), default=begin)
-    if subject < end and text[start:subject].rstrip().endswith(","):  # as it is not cheap, X is recommended
+    if subject < end and text[start:subject].rstrip().endswith((",", " and", " so")):  # not cheap, X is recommended
         start = subject
     last = max((at.start() for at in _REFUSED.finditer(text, start, end)), default=-1)
     return last >= 0 and not any(last < span[0] and span[1] <= subject for span in known)
@@ -184,9 +192,7 @@ def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision
             text = lines[at + 1].text
             spans = reader.inside(text)
             named = {value for _, _, value in spans}
-            refused = spans and (
-                _refused(text, spans[0][0], spans[0][0], ()) or _NOT_IT.match(text, spans[0][1])
-            )
+            refused = spans and (_refused(text, spans[0][0], spans[0][0], ()) or _NOT_IT.match(text, spans[0][1]))
             if len(named) == 1 and not refused:
                 return [_Decision(lines[at + 1], named.pop(), False)]
     return []

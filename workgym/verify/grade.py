@@ -87,13 +87,13 @@ def _parts(
                     pages[deliverable.path] = Pages(one.document)
                 outcome = judge(pages[deliverable.path], deliverable, stated, truth, package)
             except Exception as error:  # noqa: BLE001 - the boundary: whatever a file does to us is judged by a sound one
-                state, message = _broken(package, deliverable, stated, truth, error)
+                state, message = cause(package, deliverable, stated, truth, error)
                 yield _Part(deliverable, stated, None, state, message)
             else:
                 yield _Part(deliverable, stated, outcome, "passed", "")
 
 
-def _broken(
+def cause(
     package: TaskPackage, deliverable: Deliverable, stated: Stated, truth: Truth, error: Exception
 ) -> tuple[CheckState, str]:
     """A check that did not come out: failed where it does come out on the expert's deliverable, or a sound file."""

@@ -36,8 +36,8 @@ _TEXTS = {
     "txt": f"Recommendation\n\n{_SENTENCE}\n".encode(),
     "json": b'{"items": [{"item": "First", "total": 1250.00}]}\n',
     "eml": f"From: a@example.com\r\nTo: b@example.com\r\nSubject: Offers\r\n\r\n{_SENTENCE}\r\n".encode(),
-    "ics": b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//probe//EN\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\n"
-    b"DTSTART:20260102T090000Z\r\nSUMMARY:First offer\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+    "ics": b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//probe//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n"
+    b"DTSTAMP:20260101T000000Z\r\nDTSTART:20260102T090000Z\r\nSUMMARY:First offer\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 }
 
 
@@ -79,9 +79,7 @@ def _workbook() -> bytes:
 
 
 def _document() -> bytes:
-    cells = "".join(
-        f"<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>" for text in ("First", "1,250")
-    )
+    cells = "".join(f"<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>" for text in ("First", "1,250"))
     body = f"<w:p><w:r><w:t>{_SENTENCE}</w:t></w:r></w:p><w:tbl><w:tr>{cells}</w:tr></w:tbl>"
     text = f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
     return _container("word/document.xml", "wordprocessingml.document", {"word/document.xml": text})

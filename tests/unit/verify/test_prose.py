@@ -138,6 +138,10 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "not the cheapest": (f"Although it is not the cheapest by price, we recommend {BIRCHFIELD}.", *SAID),
     "terms not comparable": (f"As the terms cannot be compared by price, {BIRCHFIELD} is recommended.", *SAID),
     "rejects the other": (f"We reject {ALDER} and recommend {BIRCHFIELD}.", *SAID),
+    "rejects before": (f"We do not recommend {ALDER}; we recommend {BIRCHFIELD}.", *SAID),
+    "not but": (f"Not {ALDER} but {BIRCHFIELD} is our recommended supplier.", *SAID),
+    "without hesitation": (f"Without hesitation we recommend {BIRCHFIELD}.", *SAID),
+    "not decisive": (f"The price alone is not decisive and {BIRCHFIELD} is recommended.", *SAID),
     "not only": (f"{BIRCHFIELD} is not only cheapest, it is our recommended supplier: {BIRCHFIELD}.", *SAID),
     "no longer open": (f"The offer of {ALDER} is no longer open; we therefore recommend {BIRCHFIELD}.", *SAID),
     "heading, not cheap": ("# Recommendation", f"{BIRCHFIELD}, although its price is not the lowest.", *SAID),
@@ -190,7 +194,7 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
         (
             CHOSEN,
             *(
-                f"In view {k}, {ALDER} has 30{k},696, {BIRCHFIELD} 28{k + 3},718 and {CALDER} 32{k - 1},994 in total cost."
+                f"View {k}: {ALDER} has 30{k},696, {BIRCHFIELD} 28{k + 3},718, {CALDER} 32{k - 1},994 in total cost."
                 for k in (3, 2, 1)
             ),
         ),
@@ -237,6 +241,12 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
             f"{BIRCHFIELD} is not our recommended supplier.",
             f"We are unable, for these reasons and others, to recommend {BIRCHFIELD}.",
             f"We recommend avoiding {BIRCHFIELD}.",
+            f"We recommend anyone except {BIRCHFIELD}.",
+            f"The least recommended supplier is {BIRCHFIELD}.",
+            f"Under no circumstances should the contract be awarded to {BIRCHFIELD}.",
+            f"It would be wrong to award the contract to {BIRCHFIELD}.",
+            f"We do not, we repeat, recommend {BIRCHFIELD}.",
+            f"We recommend neither {BIRCHFIELD} nor {ALDER}.",
         )
     },
     "refused under a heading": (

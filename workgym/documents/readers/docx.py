@@ -2,14 +2,16 @@
 
 ``p3`` is the third paragraph of the body outside tables, empty ones counted; ``t1r2c3`` a cell of a table of the body
 by its grid column; ``h1``/``f1`` paragraphs of the headers and footers in the order of the sections, ``n1`` notes. Text
-is what stands when all tracked changes are accepted. Hidden: ``c1`` comments, ``p3.deleted``, ``p3.vanished``,
-properties. ``label`` is the paragraph's style where it has one.
+is what stands when all tracked changes are accepted. Hidden: ``c1`` comments, ``p3.deleted``, ``p3.vanished`` (with
+runs of less than 4 points and, outside tables, in the colour of the paper), properties. ``label`` is the paragraph's
+style where it has one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workgym.documents import ink
 from workgym.documents.archive import Archive, Element
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
@@ -65,8 +67,11 @@ def _inside(parent: Element, tag: str, depth: int = 0) -> Iterator[Element]:
             yield from _inside(child, tag, depth + 1)
 
 
-def texts(parent: Element, depth: int = 0) -> Iterator[tuple[Element, str]]:
-    """The leaves of a paragraph that print something, each with its text, in order."""
+def texts(parent: Element, depth: int = 0, paper: str | None = None) -> Iterator[tuple[Element, str]]:
+    """The leaves of a paragraph that print something, each with its text, in order.
+
+    Runs in the colour of the ``paper`` are left out; None where it is not known.
+    """
     for child in parent:
         tag = child.tag
         if tag == _T:
@@ -74,19 +79,43 @@ def texts(parent: Element, depth: int = 0) -> Iterator[tuple[Element, str]]:
         elif tag in _SIGNS:
             yield child, _SIGNS[tag]
         elif len(child) and tag not in _APART and depth < LIMITS.depth:
-            if tag == _R and _vanished(child):
+            if tag == _R and _vanished(child, paper):
                 continue
-            yield from texts(child, depth + 1)
+            yield from texts(child, depth + 1, paper)
 
 
-def _vanished(run: Element) -> bool:
-    mark = run.find(f"{W}rPr/{W}vanish")
-    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false")
+def _vanished(run: Element, paper: str | None) -> bool:
+    """Whether a run is hidden, too small to see, or in the colour of the paper."""
+    properties_of = run.find(f"{W}rPr")
+    if properties_of is None:
+        return False
+    mark = properties_of.find(f"{W}vanish")
+    if mark is not None and mark.get(f"{W}val", "1") not in ("0", "false"):
+        return True
+    size = _value(properties_of, "sz")
+    if size is not None and size.isdecimal() and int(size) < 2 * ink.SMALLEST:  # written in half points
+        return True
+    if properties_of.find(f"{W}highlight") is not None:
+        return False
+    return ink.unseen(ink.colour(_value(properties_of, "color")), _fill(properties_of, paper))
 
 
-def paragraph_text(paragraph: Element) -> str:
+def _value(parent: Element, name: str) -> str | None:
+    node = parent.find(f"{W}{name}")
+    return None if node is None else node.get(f"{W}val")
+
+
+def _fill(parent: Element | None, paper: str | None) -> str | None:
+    """The colour behind what has these properties: their shading, else the paper."""
+    shading = None if parent is None or paper is None else parent.find(f"{W}shd")
+    if shading is None:
+        return paper
+    return ink.colour(shading.get(f"{W}fill")) if shading.get(f"{W}val") == "clear" else None
+
+
+def paragraph_text(paragraph: Element, paper: str | None = None) -> str:
     """What a paragraph says."""
-    return "".join(text for _, text in texts(paragraph))
+    return "".join(text for _, text in texts(paragraph, paper=_fill(paragraph.find(f"{W}pPr"), paper)))
 
 
 def cell_text(cell: Element, depth: int = 0) -> str:
@@ -107,13 +136,14 @@ def _style(paragraph: Element) -> str | None:
     return None if style is None else style.get(f"{W}val")
 
 
-def _aside(paragraph: Element, at: str) -> Iterator[Fragment]:
+def _aside(paragraph: Element, at: str, paper: str | None) -> Iterator[Fragment]:
     """What a paragraph holds without showing it: deleted and vanished text."""
+    behind = _fill(paragraph.find(f"{W}pPr"), paper)
     deleted = "".join(node.text or "" for node in paragraph.iter(f"{W}delText"))
     if deleted:
         yield Fragment(at=f"{at}.deleted", text=deleted, hidden=True)
     vanished = "".join(
-        leaf.text or "" for run in paragraph.iter(_R) if _vanished(run) for leaf in run if leaf.tag == _T
+        leaf.text or "" for run in paragraph.iter(_R) if _vanished(run, behind) for leaf in run if leaf.tag == _T
     )
     if vanished:
         yield Fragment(at=f"{at}.vanished", text=vanished, hidden=True)
@@ -128,7 +158,7 @@ def read(path: str, content: bytes) -> Document:
     if body is None:
         raise Unreadable(path, "corrupt", "the document has no body")
     try:
-        fragments = list(_body(body))
+        fragments = list(_body(body, ink.WHITE if root.find(f"{W}background") is None else None))
         fragments += _margins(archive, part, root)
         fragments += _notes(archive, part)
         fragments += properties(archive)
@@ -138,16 +168,16 @@ def read(path: str, content: bytes) -> Document:
     return Document(path=path, format="docx", fragments=tuple(fragments))
 
 
-def _body(body: Element) -> Iterator[Fragment]:
+def _body(body: Element, paper: str | None) -> Iterator[Fragment]:
     paragraph_number = table_number = box_number = 0
     for block in blocks(body):
         if block.tag == _P:
             paragraph_number += 1
             at = f"p{paragraph_number}"
-            text = paragraph_text(block)
+            text = paragraph_text(block, paper)
             if text.strip():
                 yield Fragment(at=at, text=text, label=_style(block))
-            yield from _aside(block, at)
+            yield from _aside(block, at, paper)
         else:
             table_number += 1
             for row, column, cell in cells(block):

@@ -1,6 +1,8 @@
 """Workbooks, read from their OOXML parts (ECMA-376 part 1, SpreadsheetML); no writer's library is involved.
 
-Cells by row; then, hidden, what a person has to look for: comments, defined names, properties.
+Cells by row; then, hidden, what a person has to look for: comments, defined names, properties. Hidden as well are cells
+that show nothing: in columns and rows without a width or height, and, where no table style or conditional format may
+change it, in the colour of their own fill or of less than 4 points.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from workgym.documents import numfmt
+from workgym.documents import ink, numfmt
 from workgym.documents.archive import Archive, Element
 from workgym.documents.cells import column_letters, split_reference
 from workgym.documents.limits import LIMITS, check
@@ -88,7 +90,9 @@ class Workbook:
         if "sharedStrings" in parts:
             self.strings = [string_text(node) for node in archive.xml(parts["sharedStrings"]).iter(f"{NS}si")]
             check(archive.path, sum(map(len, self.strings)), LIMITS.characters, "characters")
-        self.formats = self._formats(archive.xml(parts["styles"])) if "styles" in parts else []
+        styles = archive.xml(parts["styles"]) if "styles" in parts else None
+        self.formats = [] if styles is None else self._formats(styles)
+        self._unseen = [] if styles is None else _unseen_styles(styles)
         self.cells = 0
 
     @staticmethod
@@ -103,6 +107,11 @@ class Workbook:
         index = int(style or 0)
         return self.formats[index] if index < len(self.formats) else "General"
 
+    def unseen(self, style: str | None) -> bool:
+        """Whether text of that style cannot be seen in its cell."""
+        index = int(style or 0)
+        return index < len(self._unseen) and self._unseen[index]
+
     def content(self, kind: str, raw: str, style: str | None) -> tuple[str, Scalar]:
         """Displayed text and typed value of a cell's raw content."""
         if kind == "s":
@@ -114,6 +123,49 @@ class Workbook:
         if kind == "d":
             return raw, raw
         return _shown(raw, self.format(style), self.from_1904)
+
+
+def _unseen_styles(root: Element) -> list[bool]:
+    """Of each cell style, whether its font is a speck or has the colour of its fill."""
+    written = root.iterfind(f"{NS}fonts/{NS}font")
+    fonts = [(_colour(node.find(f"{NS}color"), ink.BLACK), _points(node)) for node in written]
+    fills = [_paper(node) for node in root.iterfind(f"{NS}fills/{NS}fill")]
+    found = []
+    for node in root.iterfind(f"{NS}cellXfs/{NS}xf"):
+        font, fill = int(node.get("fontId", "0")), int(node.get("fillId", "0"))
+        colour, points = fonts[font] if font < len(fonts) else (ink.BLACK, 11.0)
+        paper = fills[fill] if fill < len(fills) else ink.WHITE
+        found.append(points < ink.SMALLEST or ink.unseen(colour, paper))
+    return found
+
+
+def _colour(node: Element | None, automatic: str) -> str | None:
+    """The colour that is written, ``automatic`` where none is; None where a theme or palette mixes it."""
+    if node is None or node.get("auto") in ("1", "true"):
+        return automatic
+    if node.get("tint", "0") in ("0", "0.0"):
+        for kind, names in (("theme", _THEME), ("indexed", _INDEXED)):
+            if node.get(kind, "") in names:
+                return names[node.get(kind, "")]
+    return ink.colour(node.get("rgb"))
+
+
+_THEME = {"0": ink.WHITE, "1": ink.BLACK}
+_INDEXED = {"0": ink.BLACK, "1": ink.WHITE, "8": ink.BLACK, "9": ink.WHITE, "64": ink.BLACK, "65": ink.WHITE}
+
+
+def _points(font: Element) -> float:
+    size = font.find(f"{NS}sz")
+    return 11.0 if size is None else float(size.get("val", "11"))
+
+
+def _paper(fill: Element) -> str | None:
+    """What lies behind the text of a cell; None where it is a pattern or a gradient."""
+    pattern = fill.find(f"{NS}patternFill")
+    kind = None if pattern is None else pattern.get("patternType", "none")
+    if pattern is None or kind not in ("none", "solid"):
+        return None
+    return ink.WHITE if kind == "none" else _colour(pattern.find(f"{NS}fgColor"), ink.BLACK)
 
 
 @lru_cache(maxsize=16384)
@@ -155,7 +207,7 @@ def read(path: str, content: bytes) -> Document:
 def _hidden_columns(root: Element) -> list[tuple[int, int]]:
     found = []
     for node in root.iter(f"{NS}col"):
-        if node.get("hidden") in ("1", "true") or node.get("width") == "0":
+        if node.get("hidden") in ("1", "true") or float(node.get("width", "9")) < ink.NARROWEST:
             found.append((int(node.get("min", "0")), int(node.get("max", "0"))))
     return found
 
@@ -164,11 +216,12 @@ def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[F
     root = book.archive.xml(entry.part)
     data = root.find(f"{NS}sheetData")
     columns = _hidden_columns(root)
+    plain = root.find(f"{NS}tableParts") is None and root.find(f"{NS}conditionalFormatting") is None
     shared: dict[str, tuple[str, int, int]] = {}
     row_number = 0
     for row in data if data is not None else ():
         row_number = int(row.get("r") or row_number + 1)
-        row_hidden = entry.hidden or row.get("hidden") in ("1", "true")
+        row_hidden = entry.hidden or row.get("hidden") in ("1", "true") or float(row.get("ht", "15")) < 1
         column = 0
         for cell in row:
             if cell.tag != f"{NS}c":
@@ -198,6 +251,7 @@ def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[F
             if not text and formula is None:
                 continue
             hidden = row_hidden or any(first <= column <= last for first, last in columns)
+            hidden = hidden or (plain and book.unseen(cell.get("s")))
             yield Fragment(
                 at=at,
                 text=text,
