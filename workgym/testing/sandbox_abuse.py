@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workgym.sandbox.contract import Limits, Sandbox
-from workgym.testing.sandbox_suite import FILES, Factory, opened, say
+from workgym.testing.sandbox_kit import FILES, Factory, opened, say
 
 _PRELUDE = """
 import ctypes, errno, os, resource, signal, socket, sys, time

@@ -16,7 +16,7 @@ from workgym.errors import SandboxError, UsageError
 from workgym.sandbox import Limits, Sandbox, available, clean, create, state
 from workgym.sandbox.bubblewrap import own_places
 from workgym.testing import sandbox_abuse
-from workgym.testing.sandbox_suite import opened, say
+from workgym.testing.sandbox_kit import opened, say
 
 HERE = Path(__file__).parents[3]
 
@@ -91,7 +91,7 @@ def test_everything_dies_with_a_killed_host() -> None:
     code = (
         "import time\n"
         "from workgym.sandbox import create, state\n"
-        "from workgym.testing.sandbox_suite import opened, say\n"
+        "from workgym.testing.sandbox_kit import opened, say\n"
         "sandbox = opened(lambda limits: create('bubblewrap', limits))\n"
         f"say(sandbox, 'bash', command='setsid sleep {word} & sleep 0.1')\n"
         "print(state.own(), flush=True)\n"
@@ -116,7 +116,7 @@ def test_forked_copy_of_the_host_does_not_keep_the_guest() -> None:
     code = (
         "import os, time\n"
         "from workgym.sandbox import create\n"
-        "from workgym.testing.sandbox_suite import opened, say\n"
+        "from workgym.testing.sandbox_kit import opened, say\n"
         "sandbox = opened(lambda limits: create('bubblewrap', limits))\n"
         f"say(sandbox, 'bash', command='setsid sleep {word} & sleep 0.1')\n"
         "copy = os.fork()\n"

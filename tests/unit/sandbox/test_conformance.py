@@ -9,12 +9,12 @@ import pytest
 from workgym.errors import SandboxError
 from workgym.sandbox import create
 from workgym.sandbox.contract import Limits, Sandbox
-from workgym.testing import DummySandbox, sandbox_suite
+from workgym.testing import DummySandbox, sandbox_kit, sandbox_suite
 
 
 @pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["bubblewrap", "unsafe-local"])
-def test_backend_keeps_the_contract(name: str, check: sandbox_suite.Check) -> None:
+def test_backend_keeps_the_contract(name: str, check: sandbox_kit.Check) -> None:
     def factory(limits: Limits | None) -> Sandbox:
         return create(name, limits)
 
@@ -33,6 +33,6 @@ def test_the_double_halts_and_clears_the_way_like_the_others() -> None:
         sandbox.halt()
         assert sandbox.collect() == {"a": b"3", "c/d/e.txt": b"4"} and sandbox.state == "halted"
         with pytest.raises(SandboxError, match="halted"):
-            sandbox_suite.say(sandbox, "list_files")
+            sandbox_kit.say(sandbox, "list_files")
     sandbox.halt()
     assert sandbox.state == "closed"
