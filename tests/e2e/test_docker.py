@@ -18,8 +18,8 @@ import pytest
 
 from workgym.sandbox import Limits, Sandbox, create
 from workgym.sandbox import docker as backend
-from workgym.testing import sandbox_abuse, sandbox_suite
-from workgym.testing.sandbox_suite import opened, say
+from workgym.testing import sandbox_abuse, sandbox_kit, sandbox_suite
+from workgym.testing.sandbox_kit import opened, say
 
 HERE = Path(__file__).parents[2]
 pytestmark = pytest.mark.docker
@@ -77,7 +77,7 @@ def _start(folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
-def test_backend_keeps_the_contract(check: sandbox_suite.Check) -> None:
+def test_backend_keeps_the_contract(check: sandbox_kit.Check) -> None:
     check(factory)
 
 
@@ -105,7 +105,7 @@ def test_memory_of_all_processes_together() -> None:
 def test_killed_host_leaves_no_container() -> None:
     code = (
         "from workgym.sandbox import create\n"
-        "from workgym.testing.sandbox_suite import opened, say\n"
+        "from workgym.testing.sandbox_kit import opened, say\n"
         "sandbox = opened(lambda limits: create('docker', limits))\n"
         "say(sandbox, 'bash', command='setsid sleep 1000 &')\n"
         "print('open', flush=True)\n"
