@@ -29,7 +29,9 @@ def digests(family: str, preset: str, seed: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("family", "preset", "seed"), CASES)
-def test_the_same_seed_is_the_same_task_as_ever(family: str, preset: str, seed: int, request: pytest.FixtureRequest) -> None:
+def test_the_same_seed_is_the_same_task_as_ever(
+    family: str, preset: str, seed: int, request: pytest.FixtureRequest
+) -> None:
     known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
     name = f"{family}.{preset}-{seed}"
     found = digests(family, preset, seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from pathlib import Path
 
 from workgym import shelves
@@ -13,10 +12,6 @@ from workgym.authoring.compiler import Compiled, compile_family
 from workgym.errors import UsageError
 from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import assemble, bindings, toolchain
-
-_ID = re.compile(
-    r"^workfactory/(?P<family>[a-z][a-z0-9-]*?)(?:\.(?P<preset>[a-z0-9]+))?-(?P<seed>\d+)(?:-v(?P<version>\d+))?$"
-)
 
 
 def names() -> tuple[str, ...]:
@@ -37,18 +32,6 @@ def _load_cached(folder: Path, stamp: tuple[tuple[str, int], ...]) -> Family:
 def _loaded(folder: Path) -> Family:
     files = sorted((*folder.glob("*.*"), *folder.glob("templates/*")))
     return _load_cached(folder, tuple((path.name, path.stat().st_mtime_ns) for path in files))
-
-
-def parse_id(task_id: str) -> tuple[str, str | None, int, int | None]:
-    """Family, preset (None for the default), seed and version (None for the current) of a family's task id.
-
-    Raises UsageError where it is not of the form ``workfactory/<family>[.<preset>]-<seed>[-v<N>]``.
-    """
-    match = _ID.match(task_id)
-    if match is None:
-        raise UsageError(f"{task_id} is not a task id", fix="write workfactory/<family>[.<preset>]-<seed>[-v<N>]")
-    stated = match["version"]
-    return match["family"], match["preset"], int(match["seed"]), None if stated is None else int(stated)
 
 
 def task_id(name: str, preset: str, seed: int, version: int) -> str:

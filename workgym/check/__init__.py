@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
 from workgym.check.apart import check_apart
-from workgym.check.drift import drift
-from workgym.check.leak import leak, shortcut
-from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
-from workgym.check.request import carriers, conflict, request
-from workgym.errors import GraphError
-from workgym.graph import SupportGraph, compile_graph
-from workgym.graph.checks import check_graph
+from workgym.check.running import FILE_CHECKS, check_here
 from workgym.package import TaskPackage
-from workgym.records import CheckReport, Finding
-
-FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
-    "carriers": carriers,
-    "readable": readable,
-    "presence": presence,
-    "loose": loose,
-    "drift": drift,
-    "leak": leak,
-    "shortcut": shortcut,
-    "conflict": conflict,
-    "request": request,
-}
-"""Checks that need the files, by name and in order."""
-_NEED_VALUES = frozenset({"leak", "shortcut"})
-_NEED_NO_TRUST = frozenset({"drift"})
+from workgym.records import CheckReport
 
 
 def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
@@ -39,35 +16,6 @@ def check(package: TaskPackage, *, trusted: bool = False) -> CheckReport:
     compiled again and their files not compared with the plan that wrote them. Others are checked in a limited child.
     """
     return check_here(package, trusted=True) if trusted else check_apart(package)
-
-
-def check_here(package: TaskPackage, *, trusted: bool) -> CheckReport:
-    """The same in this process, whoever made the package."""
-    hidden = package.hidden
-    refused = () if trusted else tuple(compiles(hidden.graph))
-    if refused:  # then nothing of it may run
-        return CheckReport(task_id=package.id, ran=("compiles",), findings=refused)
-    ran, findings = check_graph(hidden.graph, hidden.values)
-    computable = not any(finding.check in ("acyclic", "truth") and finding.severity == "hard" for finding in findings)
-    view = Visible(package)
-    names = [*(() if trusted else ("compiles",)), *ran]
-    found = list(findings)
-    for name, run in FILE_CHECKS.items():
-        if (name in _NEED_VALUES and not computable) or (name in _NEED_NO_TRUST and trusted):
-            continue
-        names.append(name)
-        found += run(view)
-    return CheckReport(task_id=package.id, ran=tuple(names), findings=tuple(dict.fromkeys(found)))
-
-
-def compiles(graph: SupportGraph) -> Iterator[Finding]:
-    """Every query is one that the closed language allows, and the stored edges are those that the queries have."""
-    try:
-        said = None if compile_graph(graph).supports == graph.supports else "E_info is not what the queries read"
-    except GraphError as error:
-        said = str(error)
-    if said is not None:
-        yield Finding(check="compiles", severity="hard", defect="broken derivation", message=said)
 
 
 __all__ = ["FILE_CHECKS", "Visible", "check", "check_here"]

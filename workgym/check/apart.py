@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from workgym.check.running import check_here
 from workgym.errors import ChildFailed, WorkgymError
 from workgym.package import TaskPackage, load, members
 from workgym.records import CheckReport, Finding
@@ -43,8 +44,6 @@ def check_apart(package: TaskPackage) -> CheckReport:
 
 def report(payload: dict[str, str]) -> Any:
     """What the child runs: a package's files by path, in base64, to the report as JSON."""
-    from workgym.check import check_here
-
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "package"
         for path, content in payload.items():

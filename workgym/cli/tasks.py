@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from workgym import shelves
+from workgym import corpus, shelves
 from workgym.authoring import families
 from workgym.cli.output import Output
 from workgym.errors import PackageError, UsageError, WorkgymError
@@ -15,8 +15,6 @@ from workgym.package import TaskPackage, load, save
 
 def task(name: str) -> TaskPackage:
     """A package by its folder or its id."""
-    from workgym import corpus
-
     return load(Path(name)) if (Path(name) / "task.yaml").is_file() else corpus.load(name)
 
 
@@ -76,14 +74,18 @@ def build(arguments: Namespace, output: Output) -> int:
 
 def _jobs(name: str, written: str) -> list[tuple[str, str, int]]:
     if "/" in name:
-        family, preset, seed, _ = families.parse_id(name)
-        return [(family, preset or families.family(family).blueprint.default, seed)]
-    family, _, preset = name.partition(".")
+        said = corpus.family_task(corpus.bare(name))
+        if said is None:
+            raise UsageError(f"{name} is no task of a family", fix="write workfactory/<family>[.<preset>]-<seed>")
+        family, preset, wanted = said.family, said.preset or "", [said.seed]
+    else:
+        family, _, preset = name.partition(".")
+        wanted = seeds(written)
     blueprint = families.family(family).blueprint
     chosen = preset or blueprint.default
     if chosen not in blueprint.presets:
         raise UsageError(f"{family} has no preset {chosen}", fix=f"use one of {', '.join(blueprint.presets)}")
-    return [(family, chosen, seed) for seed in seeds(written)]
+    return [(family, chosen, seed) for seed in wanted]
 
 
 def _kept(folder: Path, identity: str) -> TaskPackage | None:

@@ -2,7 +2,7 @@
 
 What a person cannot see is not stated: hidden sheets, rows, columns and text, comments, deleted text, text of less than
 4 points or in the colour of what lies behind it. Not looked at are colours in tables of Word documents and in sheets
-with table styles or conditional formats, which may shade a cell, styles of paragraphs, PDFs, and one thing over another.
+with table styles or conditional formats, which may shade a cell, styles of paragraphs, PDFs, and what covers what.
 
 Number facts in a text earn by what is said most plainly, then by what is said first, so that a list of guesses earns
 no more than a single one. What a sentence means beyond that (irony, a denial three sentences on) is for the rubric.

@@ -44,8 +44,7 @@ _ASIDE = re.compile(
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|would|could|were|without|instead|excluding|exclusive|scenario|sensitivity|assum\w+|falls?|rises?|drops?|"
-    r"draft|previous\w*|old|older|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|case|"
-    r"at a (?:discount )?rate|undiscounted)\b",
+    r"draft|previous\w*|older?|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|case|undiscounted)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"[\s,;/|&-]*(?:(?:and|or|to|maybe|perhaps)\b)?\s*(?:usd|eur|gbp|chf|[$€£])?\s*", re.IGNORECASE)
@@ -196,7 +195,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
                     continue
                 sight = Sight("right", line.at, hit.text)
             elif like and not rounds_to(like[0].readings, wanted):
-                sure = _claim(line, label, named, like) and not (carried and _lacks(line.text, label))
+                sure = _claim(line, label, named, like)
                 sight = Sight("wrong", line.at, like[0].text, "another value", sure=sure)
             else:
                 continue
@@ -216,12 +215,12 @@ class _Said(NamedTuple):
 
 
 def _rank(line: Line, label: set[str], carried: bool, like: list[Number]) -> tuple[int, ...]:
-    """Under the label first, then what is not supposed, then by the words of the label, by name, alone, uncompared."""
+    """What is not supposed first, then under the label, by the words of it, by name, alone, not compared."""
     labelled = _labelled(line.text, label)
     near = labelled or _labelled(line.about, label)
     return (
-        not near,
         _SUPPOSED.search(line.text) is not None,
+        not near,
         _lacks(line.text, label) if labelled else len(label),
         carried,
         len({number.text for number in like}) > 1,
@@ -256,7 +255,8 @@ def _labelled(about: str, label: set[str]) -> bool:
 
 def _lacks(text: str, label: set[str]) -> int:
     """How many words of a label a text lacks."""
-    return len({word[:5] for word in label} - {word[:5] for word in words(text)})
+    said = {word[:5].rstrip("s") for word in words(text)}
+    return len({word[:5].rstrip("s") for word in label} - said)
 
 
 def _enough(wanted: Wanted, line: Line, label: set[str], asked: Asked) -> bool:
@@ -281,8 +281,8 @@ def _heap(hit: Number, like: list[Number], wanted: Wanted, asked: Asked, column:
 def _several(hit: Number, like: list[Number], wanted: Wanted, line: Line, label: set[str]) -> bool:
     """Whether a right value is one of several candidates that a line says of one entity.
 
-    It is not where the label, or what the others are without, tells them apart. In a sentence a first value may have
-    one other behind it that it is not listed with; a row may begin or end with the value.
+    It is not where the label stands before it alone. In a sentence it may have one other that it is not listed with,
+    behind it or where a word says what one of the two is without; a row may begin or end with the value.
     """
     close = [number for number in like if any(_near(value, wanted) for value, _ in number.readings)]
     others = [number for number in close if not number_shows(number, wanted)]
@@ -293,9 +293,9 @@ def _several(hit: Number, like: list[Number], wanted: Wanted, line: Line, label:
     lead = {number.start: _lead(number, like, line.text) for number in (hit, *others)}
     if not _lacks(lead[hit.start], label) and all(_lacks(lead[other.start], label) for other in others):
         return False
-    if not _WITHOUT.search(lead[hit.start]) and all(_WITHOUT.search(lead[other.start]) for other in others):
-        return False
-    return len(others) > 1 or others[0].start < hit.start or bool(_LISTED.fullmatch(lead[others[0].start]))
+    first, second = sorted((hit, others[0]), key=lambda number: number.start)
+    listed = len(others) > 1 or _LISTED.fullmatch(lead[second.start]) is not None
+    return listed or (first is not hit and _WITHOUT.search(line.text) is None)
 
 
 def _near(value: Decimal, wanted: Wanted) -> bool:
@@ -313,7 +313,7 @@ def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number
     """Whether a sentence plainly says a value of one entity under the label."""
     if line.tabular or _ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
         return False
-    return _labelled(line.text, label)
+    return not _lacks(line.text, label)
 
 
 def rows(said: tuple[Line, ...], asked: Asked) -> dict[Fact, Sight]:

@@ -102,7 +102,8 @@ def _with(query: str, **options: object) -> None:
             "without an order",
         ),
         (
-            "select supplier, case when rounding > 'each unit' then price * 0.5 else price end as v from quote, rounding",
+            "select supplier, case when rounding > 'each unit' then price * 0.5 else price end as v "
+            "from quote, rounding",
             "literal 0.5",
         ),
     ],

@@ -118,6 +118,21 @@ RIGHT: dict[str, tuple[Any, ...]] = {
         f"The first year's costs are 99,000 for {ALDER}, 98,000 for {BIRCHFIELD} and 105,000 for {CALDER}.",
         f"Total costs are 301,696 for {ALDER}, 284,718 for {BIRCHFIELD} and 320,994 for {CALDER}.",
     ),
+    "another cost of one supplier first": (CHOSEN, f"The cost of {ALDER} for 2026 alone is 110,000.", *SAID),
+    "sensitivity first": (
+        CHOSEN,
+        "# Sensitivity",
+        *(f"If freight rises, the total cost of {name} would be 310,000." for name in (ALDER, BIRCHFIELD, CALDER)),
+        "# Result",
+        f"{ALDER}: 301,696",
+        f"{BIRCHFIELD}: 284,718",
+        f"{CALDER}: 320,994",
+    ),
+    "before discounting": (
+        CHOSEN,
+        *SAID[:2],
+        f"{CALDER}: 350,000 before discounting, 320,994 in present value.",
+    ),
     "capacity first": (CHOSEN, f"{ALDER} can make 300,000 a year.", *SAID),
     "beside the undiscounted": (
         CHOSEN,
