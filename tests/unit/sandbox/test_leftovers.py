@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from workgym.sandbox import Limits, Sandbox, clean, create, state
-from workgym.testing.sandbox_suite import opened, say
+from workgym.testing.sandbox_kit import opened, say
 
 HERE = Path(__file__).parents[3]
 WORD = f"97.{os.getpid()}"
 HOST = f"""
 import threading
 from workgym.sandbox import child, create, state
-from workgym.testing.sandbox_suite import opened, say
+from workgym.testing.sandbox_kit import opened, say
 def work():
     while True:
         with opened(lambda limits: create("bubblewrap", limits)) as sandbox:

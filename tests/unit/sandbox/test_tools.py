@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from workgym.records import ToolResult
 from workgym.sandbox import Limits, Sandbox, create
-from workgym.testing.sandbox_suite import PACKS, say
+from workgym.testing.sandbox_kit import PACKS, say
 
 
 def workbook() -> bytes:
