@@ -19,6 +19,8 @@ from workgym.records.surface import shows, significant
 
 _LONG = 4
 """Significant digits from which a match is no chance (0.9 % among 300 numbers; 3.4 % at three)."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+"""Four bare digits that letters are dated with: among the pays of a period one of them is near by chance."""
 _COMMON = frozenset(
     "the of and or for in to by per a an net total amount number year month day cost price unit".split()
 )
@@ -83,7 +85,8 @@ def _numbers(unit: InfoUnit, relation: Relation, tokens: list[Token], passed: se
                 number = token.number
                 if number is None or not shows(number, exact):
                     continue
-                if significant(number) >= _LONG or _labelled(token.fragment.text, unit, column.title, key):
+                long = significant(number) >= _LONG and not _YEAR.fullmatch(token.text)
+                if long or _labelled(token.fragment.text, unit, column.title, key):
                     yield Finding(
                         check="leak",
                         severity="hard",
