@@ -54,7 +54,7 @@ Overtime on Sundays and holidays: {overtime on Sundays and holidays: counted as 
 """
 HEADS = ["Employee", "Date", "Decision", "Change in paid hours", "Change in gross pay (EUR)"]
 NOTHING = "There were none in this period, so there is nothing to be done."
-TODO = "You are to see that {what the manager does}; please do so for {who}."
+DUTY = "You are to see that {what the manager does}; please do so for {who}."
 MEANING = {
     REQUEST: "Approved time is paid because, where an approved request and the clock record of the same day differ, "
     "the approved request holds and replaces both times of the day (agreement, 4.2).",
@@ -101,7 +101,7 @@ def letter(words, changes, long):
     for decision in ("approved", "refused"):
         given[decision] = found(rf"^- (Where I {decision}, .*)$", log["text"])
     who = ", ".join(f"{row[0]} ({row[1]})" for row in long)
-    given["todo"] = TODO.format(**rules, who=who) if long else NOTHING
+    given["todo"] = DUTY.format(**rules, who=who) if long else NOTHING
     given["guides"] = f"We did not use {', '.join(words['guides'])} (1.2)." if words["guides"] else ""
     title, lead, *texts = (tidy(part) for part in LETTER.format(**given).split("\n\n"))
     tables = {"Correction requests": [HEADS, *changes], "Shifts reported to you": [[*HEADS[:2], "Paid minutes"], *long]}
