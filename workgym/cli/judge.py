@@ -15,30 +15,29 @@ from workgym.records import CheckReport
 def check(arguments: Namespace, output: Output) -> int:
     """Run the checks; 1 where one of them finds something hard."""
     from workgym.check import check as run
-    from workgym.rollout import rollout
+    from workgym.check.sufficiency import sufficiency
 
     reports = []
     for name in arguments.task:
         output.progress(f"checking {name}")
         package = task(name)
         report = run(package)
-        entry = {**report.model_dump(mode="json"), "passed": report.passed}
         if arguments.expert and report.passed:
             output.progress(f"the expert works on {package.id}")
-            expert = rollout(package, "expert")
-            entry["expert"] = expert.reward
-            entry["passed"] = expert.reward == 1.0
+            found = (*report.findings, *sufficiency(package))
+            report = report.model_copy(update={"ran": (*report.ran, "sufficiency"), "findings": found})
         output.done()
-        _print(output, report, entry.get("expert"))
+        _print(output, report)
+        entry = {**report.model_dump(mode="json"), "passed": report.passed}
         reports.append(entry)
     output.result(reports)
     return 0 if all(entry["passed"] for entry in reports) else 1
 
 
-def _print(output: Output, report: CheckReport, expert: object) -> None:
+def _print(output: Output, report: CheckReport) -> None:
     hard = sum(finding.severity == "hard" for finding in report.findings)
     said = f"passes {len(report.ran)} checks" if report.passed else f"does not pass: {hard} hard findings"
-    output.say(f"{report.task_id}: {said}" + ("" if expert is None else f", expert {expert}"))
+    output.say(f"{report.task_id}: {said}")
     for finding in report.findings:
         output.say(f"  {finding.severity} [{finding.defect}] {finding}")
 
