@@ -37,7 +37,8 @@ def check(arguments: Namespace, output: Output) -> int:
 def _print(output: Output, report: CheckReport) -> None:
     hard = sum(finding.severity == "hard" for finding in report.findings)
     said = f"passes {len(report.ran)} checks" if report.passed else f"does not pass: {hard} hard findings"
-    output.say(f"{report.task_id}: {said}")
+    solved = report.passed and "sufficiency" in report.ran
+    output.say(f"{report.task_id}: {said}" + (", expert 1.0" if solved else ""))
     for finding in report.findings:
         output.say(f"  {finding.severity} [{finding.defect}] {finding}")
 
