@@ -206,19 +206,19 @@ def shortcut(view: Visible) -> Iterator[Finding]:
         if len(paths) == 1:
             only.setdefault(next(iter(paths)), []).append(cell)
     given = provided(graph, hidden.values)
+    needed_files = [c for c in graph.carriers if c.kind == "reference" and c.role == "needed"]
+    worlds = [_withhold(given, only.get(carrier.path, [])) for carrier in needed_files]
     with evaluating(graph) as evaluator:
-        for carrier in graph.carriers:
-            if carrier.kind != "reference" or carrier.role != "needed":
-                continue
-            without = _withhold(given, only.get(carrier.path, []))
-            if not moves(hidden.values, evaluator, without):
-                yield Finding(
-                    check="shortcut",
-                    severity="soft",
-                    defect="leakage or shortcut",
-                    path=carrier.path,
-                    message="everything can be worked out without this file, though it is not called a distractor",
-                )
+        moved = moves(hidden.values, evaluator, worlds)
+    for carrier, missed in zip(needed_files, moved, strict=True):
+        if not missed:
+            yield Finding(
+                check="shortcut",
+                severity="soft",
+                defect="leakage or shortcut",
+                path=carrier.path,
+                message="everything can be worked out without this file, though it is not called a distractor",
+            )
 
 
 def _withhold(given: dict[str, Relation], cells: list[Cell]) -> dict[str, Relation]:

@@ -7,7 +7,7 @@ carriers are in ``workgym.check``.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 import networkx as nx
@@ -17,6 +17,7 @@ from workgym.graph.evaluate import Evaluator, evaluating, provided
 from workgym.graph.lineage import columns_read, compared, cycle, needed
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
+from workgym.graph.whatif import imagine
 from workgym.records import Column, Finding, Value
 
 Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
@@ -89,32 +90,38 @@ def truth(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator
 
 
 def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
-    """Without any one needed row, evaluation fails or loses a key; it never gives a plausible number."""
+    """Without any one needed row, evaluation fails or loses a key; it never gives a plausible number.
+
+    A key of what is handed in must be lost; what is lost on the way may be summed over.
+    """
     given = provided(graph, values)
-    for name in sorted(needed(graph)):
-        relation = given.get(name)
-        if relation is None or not relation.unit.key:
-            continue  # a scalar without its row is an error by itself
-        for key in relation.by_key:
-            if not _hurts(graph, values, evaluator, {**given, name: relation.without(key)}):
-                yield Finding(
-                    check="absence",
-                    severity="hard",
-                    defect="broken derivation",
-                    unit=name,
-                    key=key,
-                    message=f"{name} {', '.join(key)} can be absent without anyone noticing",
-                )
-
-
-def _hurts(graph: SupportGraph, values: Values, evaluator: Evaluator, without: Values) -> bool:
-    """Whether evaluation fails, or a key of what is handed in is lost; what is lost on the way may be summed over."""
+    rows = [
+        (given[name], key)
+        for name in sorted(needed(graph))
+        if name in given and given[name].unit.key  # a scalar without its row is an error by itself
+        for key in given[name].by_key
+    ]
     stated = {item.unit for deliverable in graph.deliverables for item in deliverable.states}
-    try:
-        computed = (new for new in evaluator.steps(without) if new.unit.name in stated)
-        return any(set(values[new.unit.name].by_key) - set(new.by_key) for new in computed)
-    except EvaluationError:
-        return True
+    hurt: set[int] = set()
+
+    def loses(world: int, new: Relation) -> bool:
+        lost = new.unit.name in stated and bool(set(values[new.unit.name].by_key) - set(new.by_key))
+        if lost:
+            hurt.add(world)
+        return lost
+
+    worlds = [{**given, relation.unit.name: relation.without(key)} for relation, key in rows]
+    hurt |= set(imagine(evaluator, given, worlds, loses))
+    for world, (relation, key) in enumerate(rows):
+        if world not in hurt:
+            yield Finding(
+                check="absence",
+                severity="hard",
+                defect="broken derivation",
+                unit=relation.unit.name,
+                key=key,
+                message=f"{relation.unit.name} {', '.join(key)} can be absent without anyone noticing",
+            )
 
 
 def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
@@ -157,13 +164,16 @@ def _inert(
     rules = [cell for cell in cells if cell[0].unit.rule]
     plain = [cell for cell in cells if not cell[0].unit.rule]
     sample = rules + rng.sample(plain, min(_SAMPLE, len(plain)))
-    for relation, key, column in sample:
-        others = _others(column, relation.value(key, column.name))
-        for other in others if relation.unit.rule else others[:1]:
-            changed = {**given, relation.unit.name: relation.with_value(key, column.name, other)}
-            if moves(values, evaluator, changed):
-                break
-        else:
+    trials = [
+        (number, {**given, relation.unit.name: relation.with_value(key, column.name, other)})
+        for number, (relation, key, column) in enumerate(sample)
+        for others in (_others(column, relation.value(key, column.name)),)
+        for other in (others if relation.unit.rule else others[:1])
+    ]
+    moved = moves(values, evaluator, [changed for _, changed in trials])
+    moving = {number for (number, _), moves_it in zip(trials, moved, strict=True) if moves_it}
+    for number, (relation, key, column) in enumerate(sample):
+        if number not in moving:
             yield Finding(
                 check="necessity",
                 severity="soft",
@@ -182,12 +192,17 @@ def _others(column: Column, value: Value) -> list[Value]:
     return [column.type.load(number * 2 + step * 1000), column.type.load((number / 2).quantize(step))]
 
 
-def moves(values: Values, evaluator: Evaluator, changed: Values) -> bool:
-    """Whether other premises give other derived rows than ``values``, or none; stops at the first difference."""
-    try:
-        return any(new.by_key != values[new.unit.name].by_key for new in evaluator.steps(changed))
-    except EvaluationError:
-        return True
+def moves(values: Values, evaluator: Evaluator, worlds: Sequence[Values]) -> list[bool]:
+    """For each world, whether its premises give other derived rows than ``values``, or none at all."""
+    moved: set[int] = set()
+
+    def differs(world: int, new: Relation) -> bool:
+        if new.by_key != values[new.unit.name].by_key:
+            moved.add(world)
+        return world in moved
+
+    moved |= set(imagine(evaluator, values, worlds, differs))
+    return [world in moved for world in range(len(worlds))]
 
 
 def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
@@ -199,22 +214,22 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     given = provided(graph, values)
     exact = compared(graph)
     rng = random.Random("robustness")
-    discrete = [unit for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)]
+    discrete = {
+        unit.name for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)
+    }
     if not discrete:
         return
+    directions = [lambda: 1, lambda: -1, *[lambda: rng.choice((-1, 1))] * (_SHAKES - 2)]
+    worlds = [{name: _moved(relation, exact, to) for name, relation in given.items()} for to in directions]
     flipped: set[str] = set()
-    with evaluating(graph, exact=True, wide=True) as loose:
-        for shake in range(_SHAKES):
-            direction: Callable[[], int] = (
-                (lambda: 1) if shake == 0 else (lambda: -1) if shake == 1 else lambda: rng.choice((-1, 1))
-            )
-            moved = {name: _moved(relation, exact, direction) for name, relation in given.items()}
-            try:
-                result = loose.evaluate(moved)
-            except EvaluationError as error:
-                flipped.add(error.unit)
-                continue
-            flipped |= {unit.name for unit in discrete if _discrete(result[unit.name]) != _discrete(values[unit.name])}
+
+    def flips(_: int, new: Relation) -> bool:
+        if new.unit.name in discrete and _discrete(new) != _discrete(values[new.unit.name]):
+            flipped.add(new.unit.name)
+        return False
+
+    errors = imagine(evaluator, given, worlds, flips, nearby=True)
+    flipped |= {error.unit for error in errors.values()}
     for name in sorted(flipped):
         yield Finding(
             check="robustness",

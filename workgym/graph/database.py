@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import duckdb
 
@@ -13,7 +14,7 @@ from workgym.records import Column, Value
 Row = tuple[Value, ...]
 
 
-_OPTIMIZERS = ("filter_pushdown", "expression_rewriter")
+_OPTIMIZERS = ("filter_pushdown", "expression_rewriter", "deliminator")
 """What is left of the optimizer: tables here have tens of rows, and planning takes most of a statement's time."""
 
 
@@ -61,14 +62,13 @@ class Database:
         self._tables.clear()
         _idle.connections.append(self._connection)
 
-    def create(self, name: str, columns: Sequence[Column], types: Sequence[str] | None = None) -> None:
-        """An empty table for a unit, replacing one of that name; ``types`` overrides the declared ones.
+    def create(self, name: str, columns: Sequence[Column]) -> None:
+        """An empty table for a unit, replacing one of that name.
 
         Raises GraphError, as all that follow do, with the database's own first line.
         """
         self._tables.add(name)
-        kinds = types or [column.type.sql for column in columns]
-        body = ", ".join(f'"{column.name}" {kind}' for column, kind in zip(columns, kinds, strict=True))
+        body = ", ".join(f'"{column.name}" {column.type.sql}' for column in columns)
         self._run(f'create or replace table "{name}" ({body})')
 
     def insert(self, name: str, rows: Sequence[Row]) -> None:
@@ -88,7 +88,7 @@ class Database:
         self._tables.add(name)
         self._run(f'create or replace table "{name}" as {query}')
 
-    def select(self, query: str) -> tuple[list[str], list[str], list[Row]]:
+    def select(self, query: str) -> tuple[list[str], list[str], list[tuple[Any, ...]]]:
         """Column names, their types as DuckDB writes them, and all rows. Raises GraphError."""
         cursor = self._run(query)
         described = cursor.description or []

@@ -86,11 +86,12 @@ def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
             if text is not None:
                 query = sql.compile_query(unit.name, text, known)
                 check_derived(query, known, keys, rules, unit.permits, choices)
-    elif unit.domain is not None:
-        domain = sql.compile_query(unit.name, unit.domain, known)
-        for premise in domain.reads:
+        return
+    said = [("domain", unit.domain)] if unit.domain else []
+    for what, text in [*said, *((f"control {control.name}", control.query) for control in unit.controls)]:
+        for premise in sql.compile_query(unit.name, text, known).reads:
             if graph.unit(premise).status == "derived":
-                raise GraphError(f"the domain of the provided unit {unit.name} reads the derived unit {premise}")
+                raise GraphError(f"the {what} of the provided unit {unit.name} reads the derived unit {premise}")
 
 
 def depths(graph: SupportGraph) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -80,13 +80,24 @@ class Relation:
         if key not in self.by_key:
             raise EvaluationError(self.unit.name, "there is no such row", key=key)
         at = self.index[column]
-        return replace(
-            self, rows=tuple((*row[:at], value, *row[at + 1 :]) if self.key(row) == key else row for row in self.rows)
-        )
+        row = self.by_key[key]
+        changed = (*row[:at], value, *row[at + 1 :])
+        rows = {**self.by_key, key: changed}
+        return self._of(rows) if column not in self.unit.key else replace(self, rows=tuple(rows.values()))
 
     def without(self, key: Key) -> Relation:
         """The same rows without one."""
-        return replace(self, rows=tuple(row for row in self.rows if self.key(row) != key))
+        return self._of({other: row for other, row in self.by_key.items() if other != key})
+
+    def columns(self, names: Sequence[str]) -> list[tuple[Value, ...]]:
+        """The rows cut down to some columns."""
+        places = [self.index[name] for name in names]
+        return [tuple([row[at] for at in places]) for row in self.rows]
+
+    def _of(self, by_key: dict[Key, tuple[Value, ...]]) -> Relation:
+        changed = replace(self, rows=tuple(by_key.values()))
+        changed.__dict__["by_key"] = by_key  # what cached_property would compute again
+        return changed
 
 
 Values = Mapping[str, Relation]

@@ -150,6 +150,25 @@ def compile_query(unit: str, text: str, schema: Schema) -> Query:
     return _compiled(unit, text, freeze(schema))
 
 
+@lru_cache(maxsize=4096)
+def projection(unit: str, text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The unit and its columns, where a checked query is nothing but distinct columns of one unit; else None."""
+    tree = parse(unit, text)
+    if not isinstance(tree, exp.Select):
+        return None
+    used = {name for name, value in tree.args.items() if value}
+    reads = sources(tree)
+    if used - {"expressions", "distinct", "from_", "from", "kind"} or tree.args.get("distinct") is None:
+        return None
+    plain = (
+        all(isinstance(column, exp.Column) for column in tree.expressions)
+        and tree.args["distinct"].args.get("on") is None
+    )
+    if not plain or len(reads) != 1 or not is_named(reads[0]) or reads[0].alias:
+        return None
+    return reads[0].name, tuple(column.name for column in tree.expressions)
+
+
 def equalities(unit: str, text: str, schema: Schema) -> frozenset[tuple[str, str]]:
     """(unit, column) of everything that a checked query compares for being equal, unequal or a member."""
     return _equalities(unit, text, freeze(schema))

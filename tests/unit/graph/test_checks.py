@@ -89,7 +89,7 @@ def test_margin(graph: SupportGraph) -> None:
 
 def test_what_fails_early_is_computed_early(graph: SupportGraph) -> None:
     with evaluating(graph) as evaluator:
-        assert evaluator.order == ("landed", "total", "best")
+        assert evaluator.program.order == ("landed", "total", "best")
     assert replace(rows(graph)["volume"]).unit.name == "volume"
 
 

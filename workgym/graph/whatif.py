@@ -1,0 +1,245 @@
+"""What if: many variants of one task's premises, evaluated together.
+
+A statement costs about half a millisecond, whatever it reads, and checks ask hundreds of questions of one task.
+Here the variants ("worlds") are rows of a table; what differs between them is kept in tables that say which world
+a row belongs to, and each query is run laterally for every world, its units shadowed by those of that world. The
+database does the correlating, so a query means in a world what it means alone: ten statements answer a hundred
+questions. What is the same in all worlds that still matter is neither split nor computed. Where a statement fails,
+each world is tried alone, to see whose fault it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from workgym.errors import EvaluationError, GraphError
+from workgym.graph.evaluate import Evaluator
+from workgym.graph.model import InfoUnit
+from workgym.graph.program import Claim
+from workgym.graph.relation import Key, Relation, Values
+from workgym.graph.rows import check_given, check_keys, derived_rows, keys_of
+
+Enough = Callable[[int, Relation], bool]
+"""Is told each derived unit of a world, and says whether the rest of that world does not matter any more."""
+_NOWHERE: frozenset[int] = frozenset()
+_NOTHING: frozenset[str] = frozenset()
+_Rows = tuple[tuple[Any, ...], ...]
+_WORLD = "~"
+"""The table of worlds, and its column. A unit's rows by world are in a table named like the unit with this behind;
+no unit can be called so."""
+_ROW = "~row"
+"""The column that tells rows of one unit apart."""
+
+
+def imagine(
+    evaluator: Evaluator, base: Values, worlds: Sequence[Values], enough: Enough, *, nearby: bool = False
+) -> dict[int, EvaluationError]:
+    """Evaluate every world; each has the provided rows of ``base`` but for those that differ.
+
+    ``enough`` is told the derived units of each world in order of derivation. With ``nearby`` provided numbers may have
+    a decimal place more than their types keep, nothing is rounded on the way, and controls do not count. Returns, by
+    position in ``worlds``, the error of each that cannot be evaluated as far as was needed. Raises EvaluationError
+    where ``base`` itself lacks a needed row.
+    """
+    evaluator.load(base)
+    evaluator.sync()
+    errors: dict[int, EvaluationError] = {}
+    waiting = [dict(enumerate(worlds))]
+    while waiting:
+        batch = _Worlds(evaluator, base, waiting.pop(), enough, nearby)
+        try:
+            batch.run()
+        except EvaluationError as error:
+            if len(batch.live) > 1:
+                waiting += [{world: worlds[world]} for world in sorted(batch.live)]
+            else:
+                errors |= dict.fromkeys(batch.live, error)
+        errors |= batch.errors
+    return dict(sorted(errors.items()))
+
+
+class _Worlds:
+    """The worlds that still matter, and the tables that tell them apart."""
+
+    def __init__(
+        self, evaluator: Evaluator, base: Values, worlds: Mapping[int, Values], enough: Enough, nearby: bool
+    ) -> None:
+        self._evaluator = evaluator
+        self._database = evaluator.database
+        self._program = evaluator.unrounded if nearby else evaluator.program
+        self._nearby = nearby
+        self._base = base
+        self._worlds = worlds
+        self._enough = enough
+        self._differ = {
+            unit.name: frozenset(
+                world for world, rows in worlds.items() if rows[unit.name].rows != base[unit.name].rows
+            )
+            for unit in self._program.given
+        }
+        """By unit, the worlds in which its rows are not those of the base."""
+        self._found: dict[str, dict[int, Relation]] = {}
+        self._made: set[str] = set()
+        self.live = set(worlds)
+        self.errors: dict[int, EvaluationError] = {}
+
+    def run(self) -> None:
+        """Everything, in the order in which one world alone is evaluated. Raises EvaluationError where that fails."""
+        self._remember()
+        for unit in self._program.given:
+            sources = self._program.domains.get(unit.name, frozenset()) | {unit.name}
+            touched = {world for name in sources for world in self._differ[name]} & self.live
+            self._judge({world: self._worlds[world][unit.name] for world in sorted(touched)})
+        for claim in () if self._nearby else self._program.early:
+            self._hold(claim)
+        for name in self._program.order:
+            if not self.live:
+                break
+            for claim in () if self._nearby else self._program.late.get(name, ()):
+                self._hold(claim)
+            self._judge(self._derived(self._evaluator.graph.unit(name)))
+
+    def _split(self, names: Iterable[str]) -> list[str]:
+        """Those units whose rows are not the base's in every world that matters."""
+        return sorted(name for name in names if not self._differ.get(name, _NOWHERE).isdisjoint(self.live))
+
+    def _judge(self, relations: Mapping[int, Relation]) -> None:
+        """Whether rows of one unit are what they must be, and whether that is all one wants to know of their world."""
+        done: set[int] = set()
+        wanted: Mapping[int, set[Key]] | None = None
+        for world, relation in relations.items():
+            unit = relation.unit
+            try:
+                if unit.status != "derived":
+                    check_given(relation, self._program.read.get(unit.name, _NOTHING))
+                if unit.domain is not None:
+                    wanted = wanted if wanted is not None else self._wanted(unit, unit.domain)
+                    check_keys(relation, wanted[world])
+            except EvaluationError as error:
+                self.errors[world] = error
+                continue
+            if unit.status == "derived" and self._enough(world, relation):
+                done.add(world)
+        self._forget(done | self.errors.keys())
+
+    def _wanted(self, unit: InfoUnit, domain: str) -> Mapping[int, set[Key]]:
+        """The keys that a unit must have in each world."""
+        if not self._split(self._program.domains[unit.name]):
+            return dict.fromkeys(self.live, self._evaluator.domain(unit, domain))
+        plain = self._program.projections.get(unit.name)
+        if plain is None:
+            return {world: keys_of(unit, rows) for world, rows in self._ask(unit, domain)[2].items()}
+        source, columns = plain
+        known: dict[int, set[Key]] = {}
+        for world in self.live:
+            rows = self._rows(source, world)
+            if id(rows) not in known:
+                known[id(rows)] = keys_of(unit, rows.columns(columns))
+        return {world: known[id(self._rows(source, world))] for world in self.live}
+
+    def _rows(self, name: str, world: int) -> Relation:
+        if name in self._worlds[world]:
+            return self._worlds[world][name]
+        return self._found[name][world] if name in self._found else self._evaluator.derive(name)
+
+    def _hold(self, claim: Claim) -> None:
+        """Whether a control holds in each world in which what it reads differs."""
+        if self._split(claim.reads):
+            for world, rows in self._ask(claim.unit, claim.control.query)[2].items():
+                if rows != ((True,),):
+                    self.errors[world] = claim.broken()
+            self._forget(self.errors.keys())
+
+    def _derived(self, unit: InfoUnit) -> Mapping[int, Relation]:
+        """The rows of a derived unit in each world; worlds in which they are not of its type are out."""
+        query, usual = self._program.queries[unit.name], self._evaluator.program.queries[unit.name]
+        if query == usual and not self._split(self._program.premises[unit.name]):
+            return dict.fromkeys(sorted(self.live), self._evaluator.derive(unit.name))
+        names, types, answers = self._ask(unit, query, keep=unit.name in self._program.inner)
+        found: dict[int, Relation] = {}
+        same: dict[_Rows, Relation] = {}
+        for world, rows in answers.items():
+            try:
+                if rows not in same:
+                    same[rows] = derived_rows(unit, names, types, rows, exact=self._nearby)
+                found[world] = same[rows]
+            except EvaluationError as error:
+                self.errors[world] = error
+        self._forget(self.errors.keys())
+        usually = None if self._nearby else self._evaluator.derive(unit.name).rows
+        self._differ[unit.name] = frozenset(world for world, new in found.items() if new.rows != usually)
+        self._found[unit.name] = found
+        return found
+
+    def _ask(self, unit: InfoUnit, query: str, *, keep: bool = False) -> tuple[list[str], list[str], dict[int, _Rows]]:
+        """Columns, types and, by world, rows of a query; with ``keep`` they are also the unit's table by world."""
+        try:
+            shadows = ", ".join(
+                f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
+                f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
+                for name in self._split(self._program.reads(unit, query))
+            )
+            shadowed = f"with {shadows} from ({query})" if shadows else query
+            text = f'select "{_WORLD}"."{_WORLD}", mine.* from "{_WORLD}", lateral ({shadowed}) mine'
+            if keep:
+                self._database.create_as(f"{unit.name}{_WORLD}", text)
+                text = f'from "{unit.name}{_WORLD}"'
+            names, types, rows = self._database.select(text)
+        except GraphError as error:
+            raise EvaluationError(unit.name, error.message) from error
+        found: dict[int, list[tuple[Any, ...]]] = {world: [] for world in sorted(self.live)}
+        for world, *row in rows:
+            found[world].append(tuple(row))
+        return names[1:], types[1:], {world: tuple(mine) for world, mine in found.items()}
+
+    def _columns(self, name: str) -> list[str]:
+        return [f'"{column}"' for column in self._program.known[name]]
+
+    def _table(self, name: str) -> str:
+        """The table of a unit's rows by world; that of a provided unit is made when it is first read."""
+        table = f"{name}{_WORLD}"
+        if name in self._base and name not in self._found and name not in self._made:
+            self._make(self._evaluator.graph.unit(name), table)
+            self._made.add(name)
+        return f'"{table}"'
+
+    def _make(self, unit: InfoUnit, table: str) -> None:
+        """Rows by world: those of the base but for what a world lacks, and what it has besides."""
+        columns = ", ".join(self._columns(unit.name))
+        ids: dict[tuple[Any, ...], list[Any]] = {}
+        for number, *row in self._database.select(f'select rowid, {columns} from "{unit.name}"')[2]:
+            ids.setdefault(tuple(row), []).append(number)
+        before = Counter(self._base[unit.name].rows)
+        gone: list[str] = []
+        more: list[tuple[Any, ...]] = []
+        if before.keys() != ids.keys():
+            raise EvaluationError(unit.name, "holds values that are not of their columns' types")
+        for world in sorted(self._differ[unit.name] & self.live):
+            after = Counter(self._worlds[world][unit.name].rows)
+            gone += [f"({world}, {number})" for row, times in (before - after).items() for number in ids[row][:times]]
+            more += [(world, *row) for row in (after - before).elements()]
+        cells = ", ".join(
+            f'"{column.name}"::DECIMAL(18,{column.type.scale + 1}) as "{column.name}"'
+            if self._nearby and "DECIMAL" in column.type.sql
+            else f'"{column.name}"'
+            for column in unit.columns
+        )
+        self._database.create_as(
+            table,
+            f'select "{_WORLD}", {cells} from "{_WORLD}" cross join (select rowid as "{_ROW}", * from "{unit.name}")'
+            f' anti join (values {", ".join(gone) or "(null, null)"}) gone("{_WORLD}", "{_ROW}")'
+            f' using ("{_WORLD}", "{_ROW}")',
+        )
+        self._database.insert(table, more)
+
+    def _forget(self, worlds: Collection[int]) -> None:
+        if not self.live.isdisjoint(worlds):
+            self.live -= set(worlds)
+            self._remember()
+
+    def _remember(self) -> None:
+        """The table of the worlds that matter."""
+        alive = ", ".join(map(str, sorted(self.live)))
+        self._database.create_as(_WORLD, f'select unnest([{alive}]::integer[]) as "{_WORLD}"')
