@@ -7,7 +7,7 @@ clause, a margin or a trap is drawn again, at most ``MAX_WORLDS`` times, and how
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -31,10 +31,10 @@ from workgym.graph import (
     Values,
     compile_graph,
     evaluating,
-    provided,
 )
 from workgym.graph.checks import clear
 from workgym.graph.traps import trapped
+from workgym.graph.whatif import imagine
 from workgym.plan import ArtifactSpec, ConstructionPlan
 
 MAX_WORLDS = 100
@@ -63,7 +63,6 @@ def compile_family(family: Family, preset: str, seed: int) -> Compiled:
                 family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()}
             )
             if _accepted(family, builder, evaluator, graph, values):
-                evaluator.evaluate(provided(graph, values))
                 specs, dependencies = _artifacts(family, evaluator)
                 break
         else:
@@ -238,14 +237,10 @@ def _accepted(
     if not all(clear(values, unit.margin) for unit in graph.units if unit.margin):
         return False
     mistaken = []
-    for number, trap in enumerate(graph.traps):  # all of them before the first is evaluated: they read the true rows
+    for number, trap in enumerate(graph.traps):
         with _trap_errors(family, number, trap):
             mistaken.append(trapped(evaluator, graph, values, trap))
-    for number, (trap, taken) in enumerate(zip(graph.traps, mistaken, strict=True)):
-        with _trap_errors(family, number, trap):
-            if not _bites(evaluator, values, trap, taken):
-                return False
-    return True
+    return _bite(family, evaluator, values, graph.traps, mistaken)
 
 
 @contextmanager
@@ -256,16 +251,28 @@ def _trap_errors(family: Family, number: int, trap: Trap) -> Iterator[None]:
         raise _error(family, ("traps", number, "given"), f"{trap.name}: {error.message}") from error
 
 
-def _bites(evaluator: Evaluator, values: Mapping[str, Relation], trap: Trap, rows: Mapping[str, Relation]) -> bool:
-    waiting = set(trap.must_change)
-    for new in evaluator.steps(rows):
+def _bite(
+    family: Family, evaluator: Evaluator, values: Values, traps: Sequence[Trap], mistaken: Sequence[Values]
+) -> bool:
+    """Whether each trap changes all that it says; ``mistaken`` are the premises as each takes them."""
+    unmoved = [set(trap.must_change) for trap in traps]
+    missed: set[int] = set()
+
+    def known(world: int, new: Relation) -> bool:
         name = new.unit.name
-        if name in waiting and new.by_key == values[name].by_key:
+        if name in unmoved[world] and new.by_key == values[name].by_key:
+            missed.add(world)
+        unmoved[world].discard(name)
+        return world in missed or not unmoved[world]
+
+    errors = imagine(evaluator, values, mistaken, known)
+    for number, trap in enumerate(traps):
+        if number in errors:
+            with _trap_errors(family, number, trap):
+                raise errors[number]
+        if number in missed or unmoved[number]:
             return False
-        waiting.discard(name)
-        if not waiting:
-            return True
-    return not waiting
+    return True
 
 
 def _artifacts(family: Family, evaluator: Evaluator) -> tuple[list[ArtifactSpec], tuple[tuple[str, str], ...]]:
