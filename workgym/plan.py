@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field
 
 from workgym.errors import GraphError
-from workgym.records import Record
-
-Format = Literal["xlsx", "docx", "pdf", "csv", "md", "txt", "json", "eml", "ics"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+from workgym.records import FORMATS, Format, Record, by_ending
 
 
 class ArtifactSpec(Record):
@@ -25,9 +22,9 @@ class ArtifactSpec(Record):
     path: str
     """Path from the solver's root; the ending names the format."""
     template: str | None = None
-    """Prose formats (docx, pdf, md, txt, eml): the text of a template; None for the others."""
+    """Formats written from a template (docx, pdf, md, eml, ...): its text; None for the others."""
     content: Any = None
-    """Structured formats (xlsx, csv, json, ics): a tree of JSON types with templates in its strings; None for prose."""
+    """Formats written from a tree (xlsx, csv, json, ...): JSON types with templates in its strings; else None."""
     row: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """For one of several alike: the units that stand for a single row here, each with that row's key."""
     title: str = ""
@@ -38,11 +35,11 @@ class ArtifactSpec(Record):
     @property
     def format(self) -> Format:
         """Format by the path's ending. Raises GraphError for an unknown one."""
-        ending = self.path.rpartition(".")[2].lower()
-        for known in FORMATS:
-            if ending == known:
-                return known
-        raise GraphError(f"{self.path}: no writer for .{ending}", fix=f"use one of {', '.join(FORMATS)}")
+        found = by_ending(self.path)
+        if found is None:
+            ending = self.path.rpartition(".")[2].lower()
+            raise GraphError(f"{self.path}: no writer for .{ending}", fix=f"use one of {', '.join(FORMATS)}")
+        return found
 
 
 class ConstructionPlan(Record):

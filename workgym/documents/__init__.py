@@ -2,7 +2,7 @@
 
 from workgym.documents.editing import differences, edit
 from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids
-from workgym.documents.model import Document, FormatName, Fragment
+from workgym.documents.model import Document, Fragment
 from workgym.documents.patches import TextEdit
 from workgym.documents.prose import paragraphs, sentences
 from workgym.documents.reading import format_of, read, read_all
@@ -10,7 +10,6 @@ from workgym.documents.recalc import formula_errors, recalculate
 
 __all__ = [
     "Document",
-    "FormatName",
     "Fragment",
     "Grid",
     "GridCell",

@@ -6,10 +6,12 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from workgym.documents.model import Document, FormatName
+from workgym.documents.containers import member, replaced
+from workgym.documents.model import Document
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
 from workgym.errors import EditRefused
+from workgym.records import FormatName
 
 _EDITORS: dict[FormatName, str] = {
     "xlsx": "workgym.documents.editors.xlsx:edit",
@@ -24,12 +26,17 @@ _EDITORS: dict[FormatName, str] = {
 
 
 def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
-    """The file with ``edits`` made; all their places are those of the file as given, also when rows are removed.
+    """The file with ``edits`` made; ``path`` may name one within it (``march.zip//ledger.csv``).
 
-    In a container (xlsx, docx) the other parts keep their bytes and their order. Values that a workbook caches for
-    formulas are not touched: recalculate it afterwards. Raises :class:`EditRefused` where an edit cannot be made
-    exactly, and :class:`workgym.errors.Unreadable` where the file cannot be read; nothing is changed then.
+    All places are those of the file as given, also when rows are removed or added. In a container (xlsx, docx) the
+    other parts keep their bytes and their order. Values that a workbook caches for formulas are not touched:
+    recalculate it afterwards. Raises :class:`EditRefused` where an edit cannot be made exactly, and
+    :class:`workgym.errors.Unreadable` where the file cannot be read; nothing is changed then.
     """
+    holder, _, name = path.partition("//")
+    if name:
+        inner = member(holder, content, name)
+        return replaced(holder, content, name, edit(path.rpartition("//")[2], inner, edits))
     form = format_of(path)
     if form not in _EDITORS:
         raise EditRefused(f"{path}: a pdf is not edited", fix="render it again from its source")

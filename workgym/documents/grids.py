@@ -102,9 +102,7 @@ def grids(document: Document) -> tuple[Grid, ...]:
         if fragment.table is not None and fragment.row is not None and not fragment.at.endswith(".comment"):
             named.setdefault(fragment.table, []).append(fragment)
     for name, fragments in named.items():
-        if document.format == "json":
-            found.append(_records(name, fragments))
-        elif document.format == "ics":
+        if document.kind.grids == "records":
             found.append(_records(name, [fragment for fragment in fragments if not fragment.hidden]))
         else:
             found += _tables(name, document, fragments)
@@ -117,7 +115,7 @@ def _tables(name: str, document: Document, fragments: list[Fragment]) -> Iterato
     last: Grid | None = None
     for block in _blocks(list(_rows(document, fragments)), document):
         prose = all(len(row) == 1 and not _typed(row[0]) for row in block)
-        if prose and (document.format == "pdf" or (document.format == "xlsx" and len(block) < 3)):
+        if prose and (document.kind.grids == "page" or (document.kind.grids == "sheets" and len(block) < 3)):
             titles += tuple(row[0].text for row in block)
             continue
         grid = _grid(name, block)
@@ -130,7 +128,7 @@ def _tables(name: str, document: Document, fragments: list[Fragment]) -> Iterato
 
 
 def _records(name: str, fragments: list[Fragment]) -> Grid:
-    """JSON records and events: the labels are the headings."""
+    """Records of data and events: the labels are the headings."""
     header: dict[int, GridCell] = {}
     rows: dict[int, list[GridCell]] = {}
     for fragment in fragments:
@@ -144,11 +142,11 @@ def _records(name: str, fragments: list[Fragment]) -> Grid:
 
 def _rows(document: Document, fragments: list[Fragment]) -> Iterator[list[GridCell]]:
     """The rows of a holder; lines are cut into cells, and their columns found by position."""
-    if document.format == "pdf":
+    if document.kind.grids == "page":
         yield from _lines(fragments)
         return
     for row, members in groupby(fragments, key=lambda fragment: fragment.row or 0):
-        if document.format == "md":
+        if document.kind.grids == "markdown":
             yield [
                 GridCell(text=fragment.text[start:end], fragment=fragment, row=row, column=column, span=(start, end))
                 for fragment in members
@@ -203,7 +201,7 @@ def _columns(edges: list[tuple[float, float]]) -> list[float]:
 
 def _blocks(rows: list[list[GridCell]], document: Document) -> Iterator[list[list[GridCell]]]:
     """Rows that stand together: cut at blank rows, on a page where tabular lines end, on a sheet at blank columns."""
-    page = document.format == "pdf"
+    page = document.kind.grids == "page"
     block: list[list[GridCell]] = []
     blocks: list[list[list[GridCell]]] = []
     for row in rows:
@@ -216,7 +214,7 @@ def _blocks(rows: list[list[GridCell]], document: Document) -> Iterator[list[lis
     if block:
         blocks.append(block)
     for found in blocks:
-        yield from _beside(found) if document.format == "xlsx" else (found,)
+        yield from _beside(found) if document.kind.grids == "sheets" else (found,)
 
 
 def _beside(block: list[list[GridCell]]) -> Iterator[list[list[GridCell]]]:
@@ -296,7 +294,7 @@ class _Index:
         self.document = document
         self.rows: dict[str, tuple[Grid, tuple[GridCell, ...]]] = {}
         for grid in grids(document):
-            records = document.format in ("json", "ics")  # their headings are labels of cells that stand in the rows
+            records = document.kind.grids == "records"  # their headings are labels of cells that stand in the rows
             for row in grid.rows if records else (grid.above, grid.header, *grid.rows):
                 for cell in row:
                     self.rows[cell.fragment.at] = (grid, row)
@@ -305,7 +303,7 @@ class _Index:
     def context(self, fragment: Fragment, span: tuple[int, int] | None) -> RowContext:
         label = (fragment.label,) if fragment.label else ()
         keys: tuple[str, ...] = ()
-        if self.document.format == "json":
+        if self.document.kind.grids == "records" and fragment.at.startswith("/"):
             keys = tuple(key for key in fragment.at.split("/")[1:-1] if not key.isdecimal())
         if fragment.at not in self.rows:
             return RowContext(row=keys, headings=label, lines=self._lines(fragment))
@@ -314,7 +312,7 @@ class _Index:
         own = set(map(id, mine))
         others = [cell.text for cell in row if id(cell) not in own or (span is None and cell.span is not None)]
         headings = [text for cell in mine for text in grid.heading(cell.column)] if row is not grid.header else []
-        sheet = (grid.name,) if self.document.format == "xlsx" else ()
+        sheet = (grid.name,) if self.document.kind.grids == "sheets" else ()
         return RowContext(
             row=(*others, *keys), headings=tuple(dict.fromkeys((*headings, *label))), titles=(*grid.titles, *sheet)
         )

@@ -23,6 +23,10 @@ class Limits(Record):
     """Members of a zip container."""
     cells: int = 400_000
     """Cells, fields or values of one file."""
+    containers: int = 4
+    """How deep files may lie in files: an archive in an archive in a mail."""
+    members: int = 500
+    """Files that one file holds."""
     depth: int = 100
     """Nesting of JSON, tables and MIME parts."""
     pages: int = 300

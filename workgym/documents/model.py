@@ -9,12 +9,9 @@ grid say so, so that a label and a key can be found beside a value.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Mapping
 
-from workgym.records import Record, Scalar
-
-FormatName = Literal["xlsx", "docx", "pdf", "csv", "md", "txt", "json", "eml", "ics"]
-"""The formats that are read, by the suffix of the file's name."""
+from workgym.records import FORMATS, Format, FormatName, Record, Scalar
 
 
 class Fragment(Record):
@@ -54,6 +51,22 @@ class Document(Record):
     """All pieces, in reading order."""
     uncached: tuple[str, ...] = ()
     """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
+    members: tuple[Document, ...] = ()
+    """The files that it holds (of an archive, the attachments of a mail), each with a path of its own:
+    ``march.zip//ledger.csv``."""
+    refused: Mapping[str, str] = {}
+    """Members that cannot be read, by path, with the reason."""
+
+    @property
+    def kind(self) -> Format:
+        """What its format is like."""
+        return FORMATS[self.format]
+
+    def whole(self) -> Iterator[Document]:
+        """The document, and all that it holds, however deep."""
+        yield self
+        for member in self.members:
+            yield from member.whole()
 
     def text_at(self, at: str) -> str | None:
         """The text of the fragment at ``at`` (no span), or None where there is none."""

@@ -17,11 +17,15 @@ class TextEdit(Record):
     expected: str
     """What stands there now (in the span, if there is one); the edit is refused where it does not."""
     replacement: str | None
-    """What shall stand there; None with the modes ``clear`` and ``remove_row``."""
+    """What shall stand there; None with the other modes."""
     value: Scalar = None
     """What a workbook's cell or JSON shall store: a number, decimal text or ISO date; None follows from the text."""
-    mode: Literal["set", "clear", "remove_row"] = "set"
-    """``clear`` empties the place or span; ``remove_row`` removes the row, line, array element or event around."""
+    mode: Literal["set", "clear", "remove_row", "insert_row"] = "set"
+    """``clear`` empties the place or span; ``remove_row`` removes the row, line, array element or event around;
+    ``insert_row`` puts another one of its kind behind it."""
+    cells: tuple[Scalar, ...] = ()
+    """With ``insert_row``: what the new row holds, from the first column of the grid on (None leaves one empty, a text
+    that begins with ``=`` is a formula in a workbook); a single text where the place is a line or a paragraph."""
 
 
 class Target(NamedTuple):
@@ -83,6 +87,8 @@ def targets(edits: Iterable[TextEdit]) -> list[Target]:
     for edit in edits:
         if (edit.replacement is None) != (edit.mode != "set"):
             raise EditRefused(f"{edit.at}: a replacement belongs to mode 'set', and only there")
+        if bool(edit.cells) != (edit.mode == "insert_row"):
+            raise EditRefused(f"{edit.at}: cells belong to mode 'insert_row', and only there")
         place = Place(path="", at=edit.at)
         found.append(Target(edit, place.base, place.span))
     return found

@@ -17,7 +17,7 @@ _ABBREVIATION = re.compile(
 def paragraphs(document: Document) -> Iterator[tuple[tuple[Fragment, ...], str]]:
     """Prose outside grids: the fragments of each paragraph, and its text; lines are joined up to a blank one."""
     prose = [fragment for fragment in document.fragments if not fragment.hidden]
-    if document.format not in ("md", "txt", "eml", "pdf"):
+    if document.kind.flow != "lines":
         for fragment in prose:
             if fragment.table is None:
                 yield (fragment,), fragment.text
@@ -25,7 +25,7 @@ def paragraphs(document: Document) -> Iterator[tuple[tuple[Fragment, ...], str]]
     run: list[Fragment] = []
     for fragment in prose:
         number = re.fullmatch(r"(?:p\d+)?l(\d+)", fragment.at)
-        tabular = len(fragment.edges) > 1 or (document.format == "md" and fragment.table is not None)
+        tabular = len(fragment.edges) > 1 or (document.kind.grids == "markdown" and fragment.table is not None)
         if run and (number is None or tabular or not _follows(run[-1], fragment)):
             yield tuple(run), _joined(run)
             run = []

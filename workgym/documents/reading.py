@@ -7,12 +7,15 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from workgym.documents.model import Document, FormatName, Fragment
+from workgym.documents.containers import members
+from workgym.documents.limits import LIMITS
+from workgym.documents.model import Document, Fragment
 from workgym.documents.recalc import recalculate
 from workgym.errors import ChildFailed, Unreadable
+from workgym.records import FormatName, by_ending
 from workgym.sandbox.child import run
 
-_READERS: dict[FormatName, str] = {
+READERS: dict[FormatName, str] = {
     "xlsx": "workgym.documents.readers.xlsx:read",
     "docx": "workgym.documents.readers.docx:read",
     "pdf": "workgym.documents.readers.pdf:read",
@@ -23,24 +26,44 @@ _READERS: dict[FormatName, str] = {
     "eml": "workgym.documents.readers.eml:read",
     "ics": "workgym.documents.readers.ics:read",
 }
-_MODULES = (*dict.fromkeys(target.partition(":")[0] for target in _READERS.values()), "formualizer")
+_MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer")
 _FIELDS = ("at", "text", "value", "formula", "table", "row", "column", "label", "hidden", "edges")
 _CHILD = "workgym.documents.reading:read_json"
 
 
 def format_of(path: str) -> FormatName:
     """The format, by the file's name. Raises :class:`Unreadable` (``unknown-format``)."""
-    suffix = path.rpartition("/")[2].rpartition(".")[2].lower()
-    if suffix not in _READERS:
-        raise Unreadable(path, "unknown-format", f"only {', '.join(_READERS)} files are read")
-    return suffix
+    found = by_ending(path)
+    if found is None or found.name not in READERS:
+        raise Unreadable(path, "unknown-format", f"only {', '.join(READERS)} files are read")
+    return found.name
 
 
 def read(path: str, content: bytes) -> Document:
-    """Read a trusted file in this process. Raises :class:`Unreadable`, and nothing else."""
-    module, _, name = _READERS[format_of(path)].partition(":")
+    """Read a trusted file in this process, and the files that it holds. Raises :class:`Unreadable`, and nothing else.
+
+    A member that cannot be read does not spoil the rest: ``Document.refused`` says why.
+    """
+    return _read(path, content, 0)
+
+
+def _read(path: str, content: bytes, depth: int) -> Document:
+    module, _, name = READERS[format_of(path)].partition(":")
     reader = cast("Callable[[str, bytes], Document]", getattr(importlib.import_module(module), name))
-    return reader(path, content)
+    document = reader(path, content)
+    if not document.kind.holds_files:
+        return document
+    found: list[Document] = []
+    refused: dict[str, str] = {}
+    for member, inner in members(path, content).items():
+        within = f"{path}//{member}"
+        try:
+            if depth == LIMITS.containers:
+                raise Unreadable(within, "over-limit", f"it lies in more than {LIMITS.containers} files")
+            found.append(_read(within, inner, depth + 1))
+        except Unreadable as error:
+            refused[within] = f"{error.reason}: {error.detail}"
+    return document.model_copy(update={"members": tuple(found), "refused": refused})
 
 
 def read_all(files: Mapping[str, bytes], *, recalculated: bool = False) -> dict[str, Document | Unreadable]:
@@ -94,11 +117,28 @@ def _dumped(document: Document) -> dict[str, Any]:
         while not row[-1] and len(row) > 2:
             row.pop()
         rows.append(row)
-    return {"format": document.format, "uncached": list(document.uncached), "fragments": rows}
+    return {
+        "path": document.path,
+        "format": document.format,
+        "uncached": list(document.uncached),
+        "fragments": rows,
+        "members": [_dumped(member) for member in document.members],
+        "refused": dict(document.refused),
+    }
 
 
 def _loaded(path: str, raw: dict[str, Any]) -> Document | Unreadable:
     if "reason" in raw:
         return Unreadable(path, raw["reason"], raw["detail"])
-    fragments = tuple(Fragment(**dict(zip(_FIELDS, row, strict=False))) for row in raw["fragments"])
-    return Document(path=path, format=raw["format"], fragments=fragments, uncached=tuple(raw["uncached"]))
+    return _document(raw)
+
+
+def _document(raw: dict[str, Any]) -> Document:
+    return Document(
+        path=raw["path"],
+        format=raw["format"],
+        fragments=tuple(Fragment(**dict(zip(_FIELDS, row, strict=False))) for row in raw["fragments"]),
+        uncached=tuple(raw["uncached"]),
+        members=tuple(map(_document, raw["members"])),
+        refused=raw["refused"],
+    )

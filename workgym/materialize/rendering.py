@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from workgym.errors import MaterializeError
-from workgym.materialize import csv, docx, eml, ics, json, pdf, text, xlsx
 from workgym.materialize.carrier import Job, Rendered
 from workgym.materialize.marks import Marked
 from workgym.materialize.prose import front
@@ -14,21 +14,21 @@ from workgym.materialize.scope import Scope, View
 from workgym.materialize.template import located
 from workgym.materialize.template import text as filled
 from workgym.plan import ArtifactSpec
+from workgym.records import Format, FormatName
 
-_PROSE: dict[str, Callable[[Job, Mapping[str, Marked], Marked], Rendered]] = {
-    "docx": docx.write,
-    "pdf": pdf.write,
-    "md": text.write_md,
-    "txt": text.write_txt,
-    "eml": eml.write,
+_WRITERS: dict[FormatName, str] = {
+    "xlsx": "workgym.materialize.xlsx:write",
+    "docx": "workgym.materialize.docx:write",
+    "pdf": "workgym.materialize.pdf:write",
+    "md": "workgym.materialize.text:write_md",
+    "txt": "workgym.materialize.text:write_txt",
+    "csv": "workgym.materialize.csv:write",
+    "json": "workgym.materialize.json:write",
+    "eml": "workgym.materialize.eml:write",
+    "ics": "workgym.materialize.ics:write",
 }
-_STRUCTURED: dict[str, Callable[[Job, Mapping[str, Any]], Rendered]] = {
-    "xlsx": xlsx.write,
-    "csv": csv.write,
-    "json": json.write,
-    "ics": ics.write,
-}
-_FRONT = ("docx", "pdf", "eml")
+_FromTemplate = Callable[[Job, Mapping[str, Marked], Marked], Rendered]
+_FromTree = Callable[[Job, Mapping[str, Any]], Rendered]
 
 
 def render(spec: ArtifactSpec, scope: Scope, look: str, *, strict: bool = True) -> Rendered:
@@ -55,19 +55,26 @@ def render_request(spec: ArtifactSpec, scope: Scope, look: str) -> Rendered:
 def _rendered(spec: ArtifactSpec, scope: Scope, look: str) -> Rendered:
     with located(spec.path, "row"):
         view = View(scope, spec.row)
-    job = Job(path=spec.path, title=spec.title, look=look, view=view)
-    prose = _PROSE.get(spec.format)
-    if prose is None:
+    return written(spec, Job(path=spec.path, title=spec.title, look=look, view=view))
+
+
+def written(spec: ArtifactSpec, job: Job) -> Rendered:
+    """The carrier of a job; a carrier that holds further ones writes those with jobs of its own."""
+    form = spec.format
+    if form.source == "tree":
         if not isinstance(spec.content, Mapping):
-            raise MaterializeError(
-                f"{spec.path}: a {spec.format} file is written from a content tree, and there is none"
-            )
-        return _STRUCTURED[spec.format](job, spec.content)
+            raise MaterializeError(f"{spec.path}: a {form.name} file is written from a content tree, and there is none")
+        return cast("_FromTree", _writer(form))(job, spec.content)
     if spec.template is None:
-        raise MaterializeError(f"{spec.path}: a {spec.format} file is written from a template, and there is none")
+        raise MaterializeError(f"{spec.path}: a {form.name} file is written from a template, and there is none")
     with located(spec.path):
-        body = filled(spec.template, view).flowing()
+        body = filled(spec.template, job.view).flowing()
         fields: dict[str, Marked] = {}
-        if spec.format in _FRONT:
+        if form.front:
             fields, body = front(body)
-        return prose(job, fields, body)
+        return cast("_FromTemplate", _writer(form))(job, fields, body)
+
+
+def _writer(form: Format) -> object:
+    module, _, name = _WRITERS[form.name].partition(":")
+    return getattr(importlib.import_module(module), name)

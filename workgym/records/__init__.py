@@ -2,11 +2,13 @@
 
 from workgym.records.base import Record, canonical, digest, pretty
 from workgym.records.findings import CheckReport, DefectClass, Finding
+from workgym.records.formats import FORMATS, Format, FormatName, by_ending
 from workgym.records.places import Anchor, Place
 from workgym.records.tools import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.records.values import Cell, Column, ColumnType, Scalar, Value
 
 __all__ = [
+    "FORMATS",
     "Anchor",
     "Cell",
     "CheckReport",
@@ -15,6 +17,8 @@ __all__ = [
     "DefectClass",
     "FileChange",
     "Finding",
+    "Format",
+    "FormatName",
     "Place",
     "Record",
     "Scalar",
@@ -22,6 +26,7 @@ __all__ = [
     "ToolResult",
     "ToolSpec",
     "Value",
+    "by_ending",
     "canonical",
     "digest",
     "pretty",

@@ -31,12 +31,18 @@ class Place(Record):
     """A place in a carrier that is visible to the solver."""
 
     path: str
-    """Path from the solver's root: ``planning/demand.xlsx``, or ``request.md`` for the request."""
+    """Path from the solver's root: ``planning/demand.xlsx``; ``request.md`` for the request. A file within another one
+    (an archive's member, a mail's attachment) stands behind two slashes: ``march.zip//ledger.csv``."""
     at: str
     """Where in that file, see the module's table; with a span where the value is a part of the text."""
 
     def __str__(self) -> str:
         return f"{self.path} {self.at}"
+
+    @property
+    def file(self) -> str:
+        """The carrier itself, where ``path`` names a file within one: ``march.zip`` of ``march.zip//ledger.csv``."""
+        return self.path.partition("//")[0]
 
     @property
     def base(self) -> str:

@@ -104,15 +104,15 @@ class Sheet:
 
 def sheets(document: Document) -> tuple[Sheet, ...]:
     """Every table of a document, upright, in order."""
-    if document.format in ("xlsx", "docx", "csv"):
+    if document.kind.grids in ("cells", "sheets"):
         return tuple(_plain(document))
     found: dict[str, dict[tuple[int, int], Spot]] = {}
     for grid in grids(document):
         cells = found.setdefault(grid.name, {})
         for row in (grid.above, grid.header, *grid.rows):
             for cell in row:
-                text = cell.text.strip(" *_`") if document.format == "md" else cell.text
-                heading = row is grid.header and document.format in ("json", "ics")
+                text = cell.text.strip(" *_`") if document.kind.grids == "markdown" else cell.text
+                heading = row is grid.header and document.kind.grids == "records"
                 value = None if heading else cell.fragment.value
                 cells.setdefault((cell.row, cell.column), Spot(text, value, cell.at, False))
     return tuple(Sheet("", cells) for cells in found.values())
@@ -135,7 +135,7 @@ def _plain(document: Document) -> Iterator[Sheet]:
         count += 1
         if count == CELLS:
             break
-    named = document.format == "xlsx"
+    named = document.kind.grids == "sheets"
     for name, cells in found.items():
         yield Sheet(name if named else "", cells, leads[name])
 

@@ -9,8 +9,9 @@ import re
 from itertools import pairwise
 
 from workgym.documents.limits import LIMITS, check
-from workgym.documents.model import Document, FormatName, Fragment
+from workgym.documents.model import Document, Fragment
 from workgym.documents.text import bare, decode, lines
+from workgym.records import FormatName
 
 _RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 
