@@ -23,6 +23,8 @@ _EDITORS: dict[FormatName, str] = {
     "eml": "workgym.documents.editors.eml:edit",
     "ics": "workgym.documents.editors.ics:edit",
 }
+_INSERTING: frozenset[FormatName] = frozenset()
+"""Formats whose editor knows ``insert_row``."""
 
 
 def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
@@ -42,6 +44,8 @@ def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
         raise EditRefused(f"{path}: a pdf is not edited", fix="render it again from its source")
     if not edits:
         return content
+    if form not in _INSERTING and any(edit.mode == "insert_row" for edit in edits):
+        raise EditRefused(f"{path}: no rows are added to a {form} file")
     module, _, name = _EDITORS[form].partition(":")
     editor = cast("Callable[[str, bytes, list[Target]], bytes]", getattr(importlib.import_module(module), name))
     return editor(path, content, targets(edits))
