@@ -24,13 +24,14 @@ def drift(view: Visible) -> Iterator[Finding]:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
     for path, content in (("request.md", made.request.encode()), *made.files.items()):
-        standing = view.documents.get(path)
         try:
-            wanted = read(path, content)
+            whole = read(path, content)
         except Unreadable:
             continue
-        if standing is not None:
-            yield from _differing(path, _texts(standing), _texts(wanted))
+        for wanted in whole.whole():
+            standing = view.documents.get(wanted.path)
+            if standing is not None:
+                yield from _differing(wanted.path, _texts(standing), _texts(wanted))
 
 
 def _texts(document: Document) -> dict[str, str]:

@@ -200,7 +200,7 @@ def shortcut(view: Visible) -> Iterator[Finding]:
     places: dict[Cell, set[str]] = {}
     for anchor in hidden.anchors:
         if anchor.cell is not None and anchor.cell.unit in wanted:
-            places.setdefault(anchor.cell, set()).add(anchor.place.path)
+            places.setdefault(anchor.cell, set()).add(anchor.place.file)
     only: dict[str, list[Cell]] = {}
     for cell, paths in places.items():
         if len(paths) == 1:

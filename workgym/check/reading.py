@@ -37,8 +37,9 @@ class Visible:
         self.package = package
         files = {"request.md": package.request.encode(), **package.files}
         self.read: Mapping[str, Document | Unreadable] = {
-            path: _in_process(path, content) for path, content in files.items()
+            within: found for path, content in files.items() for within, found in _in_process(path, content)
         }
+        """What each file says, and each file within one, or why it cannot be read."""
 
     @cached_property
     def documents(self) -> dict[str, Document]:
@@ -86,11 +87,16 @@ def covers(anchor: Anchor, span: Span) -> bool:
     return own is None or (own[0] <= span[0] and span[1] <= own[1])
 
 
-def _in_process(path: str, content: bytes) -> Document | Unreadable:
+def _in_process(path: str, content: bytes) -> Iterator[tuple[str, Document | Unreadable]]:
     try:
-        return documents.read(path, content)
+        whole = documents.read(path, content)
     except Unreadable as error:
-        return error
+        yield path, error
+        return
+    for document in whole.whole():
+        yield document.path, document
+        for refusal in document.refused:
+            yield refusal.path, Unreadable(refusal.path, refusal.reason, refusal.detail)
 
 
 def slice_at(fragment: Fragment, anchor: Anchor) -> str:

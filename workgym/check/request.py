@@ -45,7 +45,7 @@ def conflict(view: Visible) -> Iterator[Finding]:
             )
     for item in hidden.graph.conflicts:
         if not any(
-            anchor.cell and anchor.cell.unit == item.rule and anchor.place.path == item.resolved_by
+            anchor.cell and anchor.cell.unit == item.rule and item.resolved_by in (anchor.place.path, anchor.place.file)
             for anchor in hidden.anchors
         ):
             yield Finding(

@@ -65,9 +65,10 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run) -> Trial:
     spoiled = apply(package, Revision(purpose="inject", why=f"{cell} is taken out", edits=(edit,)))
     result = run(spoiled)
     stood = {
-        a.place.path
+        path
         for a in package.hidden.anchors
         if a.cell and (a.cell.unit, a.cell.key, a.cell.column) == (cell.unit, cell.key, cell.column)
+        for path in (a.place.path, a.place.file)
     }
     if result.blocked is None:
         return _trial(

@@ -1,6 +1,7 @@
 """Office files: read any of them, recalculate a workbook, edit in place."""
 
-from workgym.documents.editing import differences, edit
+from workgym.documents.containers import member, members, replaced
+from workgym.documents.editing import differences, edit, editable
 from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids
 from workgym.documents.model import Document, Fragment
 from workgym.documents.patches import TextEdit
@@ -19,12 +20,16 @@ __all__ = [
     "contexts",
     "differences",
     "edit",
+    "editable",
     "format_of",
     "formula_errors",
     "grids",
+    "member",
+    "members",
     "paragraphs",
     "read",
     "read_all",
     "recalculate",
+    "replaced",
     "sentences",
 ]

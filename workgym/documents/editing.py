@@ -11,7 +11,7 @@ from workgym.documents.model import Document
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
 from workgym.errors import EditRefused
-from workgym.records import FormatName
+from workgym.records import FormatName, by_ending
 
 _EDITORS: dict[FormatName, str] = {
     "xlsx": "workgym.documents.editors.xlsx:edit",
@@ -27,6 +27,12 @@ _INSERTING: frozenset[FormatName] = frozenset()
 """Formats whose editor knows ``insert_row``."""
 
 
+def editable(path: str) -> bool:
+    """Whether files of this format are edited in place; those that are not (pdf, images) are written again."""
+    form = by_ending(path)
+    return form is not None and (form.name in _EDITORS or form.holds_files)
+
+
 def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
     """The file with ``edits`` made; ``path`` may name one within it (``march.zip//ledger.csv``).
 
@@ -35,15 +41,15 @@ def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
     recalculate it afterwards. Raises :class:`EditRefused` where an edit cannot be made exactly, and
     :class:`workgym.errors.Unreadable` where the file cannot be read; nothing is changed then.
     """
+    if not edits:
+        return content
     holder, _, name = path.partition("//")
     if name:
         inner = member(holder, content, name)
         return replaced(holder, content, name, edit(path.rpartition("//")[2], inner, edits))
     form = format_of(path)
     if form not in _EDITORS:
-        raise EditRefused(f"{path}: a pdf is not edited", fix="render it again from its source")
-    if not edits:
-        return content
+        raise EditRefused(f"{path}: a {form} file is not edited", fix="render it again from its source")
     if form not in _INSERTING and any(edit.mode == "insert_row" for edit in edits):
         raise EditRefused(f"{path}: no rows are added to a {form} file")
     module, _, name = _EDITORS[form].partition(":")

@@ -9,7 +9,7 @@ grid say so, so that a label and a key can be found beside a value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from workgym.records import FORMATS, Format, FormatName, Record, Scalar
 
@@ -40,6 +40,17 @@ class Fragment(Record):
     """Left and right edge, in points, of each part of a line of a page (the text joins them by two spaces)."""
 
 
+class Refusal(Record):
+    """A file within a file that cannot be read."""
+
+    path: str
+    """Its path: ``march.zip//ledger.csv``."""
+    reason: str
+    """One of ``Unreadable.REASONS``."""
+    detail: str
+    """What is wrong with it."""
+
+
 class Document(Record):
     """A file that was read."""
 
@@ -54,8 +65,8 @@ class Document(Record):
     members: tuple[Document, ...] = ()
     """The files that it holds (of an archive, the attachments of a mail), each with a path of its own:
     ``march.zip//ledger.csv``."""
-    refused: Mapping[str, str] = {}
-    """Members that cannot be read, by path, with the reason."""
+    refused: tuple[Refusal, ...] = ()
+    """Members that cannot be read."""
 
     @property
     def kind(self) -> Format:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from workgym.documents.containers import members
 from workgym.documents.limits import LIMITS
-from workgym.documents.model import Document, Fragment
+from workgym.documents.model import Document, Fragment, Refusal
 from workgym.documents.recalc import recalculate
 from workgym.errors import ChildFailed, Unreadable
 from workgym.records import FormatName, by_ending
@@ -54,7 +54,7 @@ def _read(path: str, content: bytes, depth: int) -> Document:
     if not document.kind.holds_files:
         return document
     found: list[Document] = []
-    refused: dict[str, str] = {}
+    refused: list[Refusal] = []
     for member, inner in members(path, content).items():
         within = f"{path}//{member}"
         try:
@@ -62,8 +62,8 @@ def _read(path: str, content: bytes, depth: int) -> Document:
                 raise Unreadable(within, "over-limit", f"it lies in more than {LIMITS.containers} files")
             found.append(_read(within, inner, depth + 1))
         except Unreadable as error:
-            refused[within] = f"{error.reason}: {error.detail}"
-    return document.model_copy(update={"members": tuple(found), "refused": refused})
+            refused.append(Refusal(path=within, reason=error.reason, detail=error.detail))
+    return document.model_copy(update={"members": tuple(found), "refused": tuple(refused)})
 
 
 def read_all(files: Mapping[str, bytes], *, recalculated: bool = False) -> dict[str, Document | Unreadable]:
@@ -123,7 +123,7 @@ def _dumped(document: Document) -> dict[str, Any]:
         "uncached": list(document.uncached),
         "fragments": rows,
         "members": [_dumped(member) for member in document.members],
-        "refused": dict(document.refused),
+        "refused": [refusal.model_dump() for refusal in document.refused],
     }
 
 
@@ -140,5 +140,5 @@ def _document(raw: dict[str, Any]) -> Document:
         fragments=tuple(Fragment(**dict(zip(_FIELDS, row, strict=False))) for row in raw["fragments"]),
         uncached=tuple(raw["uncached"]),
         members=tuple(map(_document, raw["members"])),
-        refused=raw["refused"],
+        refused=tuple(Refusal(**refusal) for refusal in raw["refused"]),
     )

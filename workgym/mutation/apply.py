@@ -10,9 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workgym.documents import Document, differences, edit, read, recalculate
+from workgym.documents import (
+    Document,
+    differences,
+    edit,
+    editable,
+    member,
+    members,
+    read,
+    recalculate,
+    replaced,
+)
 from workgym.errors import DocumentError, EvaluationError, MutationError
 from workgym.graph import InfoUnit, Relation, Values, evaluating, provided
+from workgym.materialize import Rendered
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage
 from workgym.package.assemble import assemble, bindings, press
@@ -137,7 +148,7 @@ def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, 
     request = package.request
     anchors: dict[str, tuple[Anchor, ...]] = {}
     for anchor in hidden.anchors:
-        anchors[anchor.place.path] = (*anchors.get(anchor.place.path, ()), anchor)
+        anchors[anchor.place.file] = (*anchors.get(anchor.place.file, ()), anchor)
     concerned = {path for path, placed in anchors.items() if any(a.cell and a.cell.unit in rows.units for a in placed)}
     concerned |= {spec.path for spec in hidden.plan.artifacts if rows.units & set(spec.row)}
     with press(hidden.graph, rows.graph, hidden.plan, strict=False) as writer:
@@ -145,7 +156,12 @@ def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, 
             if spec.path in concerned:
                 made = writer.printing(rows.by_file.get(spec.path, rows.graph)).artifact(spec)
                 files[spec.path] = _in_place(spec.path, files[spec.path], made.content)
-                if spec.path not in rows.by_file:
+                within = [path for path in rows.by_file if path.startswith(f"{spec.path}//")]
+                for path in within:
+                    files[spec.path] = _within(
+                        path, files[spec.path], writer.printing(rows.by_file[path]).artifact(spec)
+                    )
+                if spec.path not in rows.by_file and not within:
                     anchors[spec.path] = made.anchors
         if "request.md" in concerned:
             made = writer.request()
@@ -154,11 +170,24 @@ def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, 
     return files, request, tuple(anchor for path in order for anchor in anchors.get(path, ()))
 
 
+def _within(path: str, content: bytes, made: Rendered) -> bytes:
+    """A carrier in which one file that it holds says what it says in ``made``, and the others what they said."""
+    holder, _, name = path.partition("//")
+    old, new = member(holder, content, name), member(holder, made.content, name)
+    return replaced(holder, content, name, _in_place(path.rpartition("//")[2], old, new))
+
+
 def _in_place(path: str, old: bytes, new: bytes) -> bytes:
     """``old`` edited until it reads as ``new``; ``new`` itself where that cannot be done exactly."""
-    if path.endswith(".pdf"):
+    if not editable(path):
         return new
     try:
+        held, wanted_held = members(path, old), members(path, new)
+        if held.keys() != wanted_held.keys():
+            return new
+        for name, inner in held.items():
+            if inner != wanted_held[name]:
+                old = replaced(path, old, name, _in_place(name, inner, wanted_held[name]))
         wanted = read(path, new)
         formulas = {fragment.at for fragment in wanted.fragments if fragment.formula}
         edits = [item for item in differences(read(path, old), wanted) if item.at not in formulas]
@@ -170,8 +199,13 @@ def _in_place(path: str, old: bytes, new: bytes) -> bytes:
         return new
 
 
-def _texts(document: Document) -> Mapping[str, str]:
-    return {fragment.at: fragment.text for fragment in document.fragments if not fragment.hidden and fragment.text}
+def _texts(document: Document) -> Mapping[tuple[str, str], str]:
+    return {
+        (part.path, fragment.at): fragment.text
+        for part in document.whole()
+        for fragment in part.fragments
+        if not fragment.hidden and fragment.text
+    }
 
 
 Mutator = Callable[[TaskPackage, Revision], TaskPackage]

@@ -74,7 +74,7 @@ def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, str
 def bindings(graph: SupportGraph, anchors: tuple[Anchor, ...]) -> tuple[Binding, ...]:
     """``E_loc``: what stands in which carrier, from the anchors, and what deliverables must come to state."""
     found = {
-        (anchor.cell.unit, anchor.place.path, anchor.kind)
+        (anchor.cell.unit, anchor.place.file, anchor.kind)
         for anchor in anchors
         if anchor.cell is not None and anchor.kind != "decor"
     }

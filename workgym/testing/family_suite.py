@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from workgym.authoring import families
 from workgym.check import FILE_CHECKS, Visible, check
 from workgym.check.sufficiency import another, cells, trials
-from workgym.documents import TextEdit, edit, read
+from workgym.documents import TextEdit, edit, editable, read
 from workgym.env import OfficeEnv
 from workgym.errors import DocumentError, GraphError
 from workgym.graph import Relation, evaluating
@@ -138,20 +138,22 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
         return None
     relation = package.hidden.values[cell.unit]
     other = _other(relation, cell, rng)
-    if path.endswith(".pdf"):
+    if not editable(path):
         return (
             _printed_anew(package, path, relation, cell, None if kind == "remove" else other)
             if kind != "duplicate"
             else None
         )
-    content = package.request.encode() if path == "request.md" else package.files[path]
+    content = package.request.encode() if path == "request.md" else package.files[anchor.place.file]
     if other is None and kind != "remove":
         return None
     shown = relation.unit.column(cell.column).type.show(other)
     change = TextEdit(at=anchor.place.at, expected=anchor.printed, replacement="" if kind == "remove" else shown)
     if kind == "duplicate":
         base = anchor.place.base
-        hosts = [f for f in read(path, content).fragments if f.text and not f.hidden and not f.formula and f.at != base]
+        whole = read(anchor.place.file, content).whole()
+        fragments = next(document.fragments for document in whole if document.path == path)
+        hosts = [f for f in fragments if f.text and not f.hidden and not f.formula and f.at != base]
         if not hosts:
             return None
         host = rng.choice(hosts)
@@ -161,7 +163,7 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
     if change.replacement == change.expected:
         return None
     try:
-        return {**package.files, path: edit(path, content, [change])}
+        return {**package.files, anchor.place.file: edit(path, content, [change])}
     except DocumentError:
         return None
 
@@ -177,14 +179,14 @@ def _other(relation: Relation, cell: Cell, rng: random.Random) -> Value:
 def _printed_anew(
     package: TaskPackage, path: str, relation: Relation, cell: Cell, value: Value
 ) -> dict[str, bytes] | None:
-    """A pdf has no editor: whoever changes one writes it anew."""
+    """What has no editor is written anew by whoever changes it."""
     if cell.column in relation.unit.key:
         return None
     hidden = package.hidden
     values = {**hidden.values, cell.unit: relation.with_value(cell.key, cell.column, value)}
-    spec = next(spec for spec in hidden.plan.artifacts if spec.path == path)
+    spec = next(spec for spec in hidden.plan.artifacts if spec.path == path.partition("//")[0])
     with press(hidden.graph, hidden.values, hidden.plan, strict=False) as writer:
-        return {**package.files, path: writer.printing(values).artifact(spec).content}
+        return {**package.files, spec.path: writer.printing(values).artifact(spec).content}
 
 
 __all__ = ["RandomEdit", "checks_pass", "controls_hold", "independent", "random_edits", "trap_rewards", "traps_bite"]
