@@ -77,7 +77,8 @@ class WorldBuilder:
         """One world. Raises BlueprintError at the table or unit that cannot be drawn."""
         blueprint = self.family.blueprint
         stream = f"{blueprint.family}/{blueprint.version}/{self.preset}/{seed}/{attempt}"
-        context = {name: self._table(stream, name) for name in blueprint.world}
+        taken: dict[str, set[Value]] = {}
+        context = {name: self._table(stream, name, taken) for name in blueprint.world}
         units = {name: self._unit(name) for name in self._provided}
         look = self._fact(context, "look", blueprint.look)
         today = self._fact(context, "today", blueprint.today)
@@ -90,7 +91,7 @@ class WorldBuilder:
         except (KeyError, TypeError):
             raise self._error((key,), f"{path} is no column of a world table of one row") from None
 
-    def _table(self, stream: str, name: str) -> Any:
+    def _table(self, stream: str, name: str, taken: dict[str, set[Value]]) -> Any:
         spec = self.family.blueprint.world[name]
         if spec.sql is not None:
             query = self._closed(("world", name, "sql"), spec.sql)
@@ -101,7 +102,7 @@ class WorldBuilder:
                 raise self._error(("world", name, "sql"), error.message) from error
         else:
             try:
-                columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns)
+                columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns, taken)
                 self._database.create(name, columns)
                 self._database.insert(name, rows)
             except (DrawError, GraphError) as error:

@@ -37,8 +37,13 @@ class DrawError(ValueError):
     """A draw that cannot be made; the message says what is wrong."""
 
 
-def draw_table(stream: str, rows: int, columns: Mapping[str, Any]) -> Table:
-    """One table of the world. Raises DrawError with the column's name."""
+def draw_table(stream: str, rows: int, columns: Mapping[str, Any], taken: dict[str, set[Value]] | None = None) -> Table:
+    """One table of the world. Raises DrawError with the column's name.
+
+    ``taken`` are the names, by kind, that the world has so far; distinct ones differ from them too, and all are added:
+    the buyer is none of the suppliers.
+    """
+    taken = {} if taken is None else taken
     drawn: list[list[Value]] = []
     types: list[Column] = []
     for name, written in columns.items():
@@ -46,7 +51,11 @@ def draw_table(stream: str, rows: int, columns: Mapping[str, Any]) -> Table:
         kind, options = _normal(name, written)
         sqltype, one = _drawer(name, kind, options, rng)
         try:
-            values = _distinct(name, one, rows) if options.get("distinct") else [one(index) for index in range(rows)]
+            others = taken.setdefault(kind, set()) if kind in ("company", "person") else set[Value]()
+            values = (
+                _distinct(name, one, rows, others) if options.get("distinct") else [one(index) for index in range(rows)]
+            )
+            others.update(values)
         except DrawError:
             raise
         except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
@@ -75,13 +84,13 @@ def _normal(name: str, written: Any) -> tuple[str, dict[str, Any]]:
     return kind, {**options, "of": argument}
 
 
-def _distinct(name: str, one: Callable[[int], Value], rows: int) -> list[Value]:
+def _distinct(name: str, one: Callable[[int], Value], rows: int, others: set[Value]) -> list[Value]:
     seen: list[Value] = []
     for _ in range(rows * 200):
         if len(seen) == rows:
             break
         value = one(len(seen))
-        if value not in seen:
+        if value not in seen and value not in others:
             seen.append(value)
     if len(seen) < rows:
         raise DrawError(f"{name}: cannot draw {rows} distinct values")
