@@ -24,6 +24,11 @@ Programs that workgym starts and does not distribute: bubblewrap (LGPL-2.0-or-la
 (Apache-2.0) and gVisor (Apache-2.0). The guest environment is made on your machine from `workgym/sandbox/guest/`, which
 lists its packages.
 
+The extra `ocr` brings rapidocr (Apache-2.0), onnxruntime (MIT) and what they need; among that, the wheels of
+opencv-python-headless (Apache-2.0) and shapely (BSD-3-Clause) carry FFmpeg and GEOS (LGPL-2.1) as shared libraries.
+Fonts for other scripts are the system's: DejaVu (Bitstream Vera's licence), Droid Sans Fallback (Apache-2.0), Nanum
+(OFL-1.1). The glyphs that a document uses are embedded in it.
+
 The method is that of the papers on WorkFactory, WorkForge and Cowork-Gym; no code, text or data of theirs is used here.
 """
 

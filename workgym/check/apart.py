@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import base64
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from workgym.check.running import check_here
-from workgym.errors import ChildFailed, WorkgymError
+from workgym.documents import Document, read_all
+from workgym.documents.recognition import Words, available, shows_pictures, words
+from workgym.errors import ChildFailed, MissingExtra, Unreadable, WorkgymError
 from workgym.package import TaskPackage, load, members
-from workgym.records import CheckReport, Finding
+from workgym.records import CheckReport, Finding, by_ending
 from workgym.sandbox.child import JobLimits, run
 
 _LIMITS = JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=240.0)
@@ -23,6 +26,7 @@ _PRELOAD = (
     "workgym.documents.readers.xlsx",
     "workgym.documents.readers.docx",
     "workgym.documents.readers.pdf",
+    "workgym.documents.readers.image",
     "workgym.documents.readers.csv",
     "workgym.documents.readers.text",
     "workgym.documents.readers.json",
@@ -33,7 +37,8 @@ _PRELOAD = (
 
 def check_apart(package: TaskPackage) -> CheckReport:
     """All checks, in a child. One that ends its process is a finding, not a crash."""
-    payload = {path: base64.b64encode(content).decode() for path, content in members(package).items()}
+    files = {path: base64.b64encode(content).decode() for path, content in members(package).items()}
+    payload = {"files": files, "words": _words(package.files)}
     try:
         return CheckReport.model_validate(run("workgym.check.apart:report", payload, preload=_PRELOAD, limits=_LIMITS))
     except ChildFailed as error:
@@ -42,16 +47,37 @@ def check_apart(package: TaskPackage) -> CheckReport:
         return CheckReport(task_id=package.id, ran=("readable",), findings=(finding,))
 
 
-def report(payload: dict[str, str]) -> Any:
-    """What the child runs: a package's files by path, in base64, to the report as JSON."""
+def _words(files: Mapping[str, bytes]) -> Words:
+    """What its pictures say: a child has no child of its own, so that they are recognised before."""
+    found: dict[str, Any] = {}
+    shown = {path: content for path, content in files.items() if available() and _shows(path, content)}
+    for path, document in read_all(shown).items():
+        if isinstance(document, Document) and shows_pictures(document):
+            try:
+                found |= words(document, files[path])
+            except (MissingExtra, Unreadable):
+                continue  # its pages stay pictures, and what should stand there is reported as unproved
+    return found
+
+
+def _shows(path: str, content: bytes) -> bool:
+    """Whether a file may hold pictures of text, looked at from outside."""
+    form = by_ending(path)
+    if form is None:
+        return False
+    return form.name in ("png", "jpg") or form.holds_files or (form.name == "pdf" and b"/Image" in content)
+
+
+def report(payload: dict[str, Any]) -> Any:
+    """What the child runs: a package's files by path, in base64, and the words of its pictures, to the report."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "package"
-        for path, content in payload.items():
+        for path, content in payload["files"].items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(base64.b64decode(content))
         try:
-            return check_here(load(folder), trusted=False).model_dump(mode="json")
+            return check_here(load(folder), trusted=False, words=payload["words"]).model_dump(mode="json")
         except WorkgymError as error:
             message = str(error).replace(name, "")
             finding = Finding(check="readable", severity="hard", defect="executability defect", message=message)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workgym.check.pictures import located, page_of
 from workgym.check.reading import Visible
 from workgym.documents import Document, read
 from workgym.errors import MaterializeError, Unreadable
 from workgym.package.assemble import assemble
-from workgym.records import Finding
+from workgym.records import Anchor, Finding
 
 
 def drift(view: Visible) -> Iterator[Finding]:
@@ -24,14 +25,27 @@ def drift(view: Visible) -> Iterator[Finding]:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
     for path, content in (("request.md", made.request.encode()), *made.files.items()):
+        if view.package.files.get(path) == content:
+            continue
         try:
             whole = read(path, content)
         except Unreadable:
             continue
         for wanted in whole.whole():
             standing = view.documents.get(wanted.path)
-            if standing is not None:
+            if standing is not None and standing.recognised:
+                yield from _redrawn(standing, hidden.anchors)
+            elif standing is not None:
                 yield from _differing(wanted.path, _texts(standing), _texts(wanted))
+
+
+def _redrawn(standing: Document, anchors: tuple[Anchor, ...]) -> Iterator[Finding]:
+    """A file whose pictures are others than the plan draws: all that is printed there has to be found in them."""
+    for anchor in anchors:
+        drawn = anchor.place.path == standing.path and page_of(anchor) in standing.recognised
+        if drawn and located(standing, anchor) is None:
+            message = "the picture does not show here what its template says"
+            yield _finding(standing.path, anchor.place.at, message, anchor.printed, None)
 
 
 def _texts(document: Document) -> dict[str, str]:

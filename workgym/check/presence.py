@@ -7,8 +7,10 @@ import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 
+from workgym.check.pictures import page_of, same
 from workgym.check.reading import Visible, covers, slice_at
 from workgym.documents import Fragment
+from workgym.documents.recognition import available
 from workgym.errors import Unreadable
 from workgym.graph import columns_read, needed
 from workgym.materialize.forms import words
@@ -21,6 +23,8 @@ _PROPER = re.compile(r"[A-Z]\w+\W+(?:\w+\W+)*[A-Z]\w|\w{3,}.*\d{3}|\d{3}.*\w{3,}
 """What makes a text a name rather than words of the language: two capitalized words, or a word with digits."""
 _FORMAT = frozenset({"calendar.VERSION"})
 """Places that say in which format a file is written."""
+_STRUCK = re.compile(r"\.del\d+$")
+"""The place of text that a tracked change struck: it is there to be seen, and says nothing any more."""
 
 
 def readable(view: Visible) -> Iterator[Finding]:
@@ -43,6 +47,15 @@ def readable(view: Visible) -> Iterator[Finding]:
                 at=document.uncached[0],
                 message="a formula carries no cached value",
             )
+        elif document.pictures:
+            yield Finding(
+                check="readable",
+                severity="soft",
+                defect="executability defect",
+                path=path,
+                at=document.pictures[0],
+                message=f"it shows a picture, and {unread()}: what stands there besides values is not looked at",
+            )
 
 
 def presence(view: Visible) -> Iterator[Finding]:
@@ -50,20 +63,28 @@ def presence(view: Visible) -> Iterator[Finding]:
     hidden = view.package.hidden
     standing: dict[Cell, list[Anchor]] = {}
     wrong: dict[Cell, list[tuple[Anchor, str | None]]] = {}
-    for anchor in hidden.anchors:
+    unproved: dict[Cell, Anchor] = {}
+    for anchor in map(view.standing, hidden.anchors):
         if anchor.cell is None:
+            continue
+        document = view.documents.get(anchor.place.path)
+        if document is not None and page_of(anchor) in document.pictures:
+            unproved.setdefault(anchor.cell, anchor)
             continue
         fragment = view.fragments.get((anchor.place.path, anchor.place.base))
         found = None if fragment is None else slice_at(fragment, anchor)
         if found is not None and _stands(view, anchor, fragment, found):
-            standing.setdefault(anchor.cell, []).append(anchor)
+            if not _STRUCK.search(anchor.place.base):
+                standing.setdefault(anchor.cell, []).append(anchor)
         else:
             wrong.setdefault(anchor.cell, []).append((anchor, found))
     for cell, places in wrong.items():
         for anchor, found in places:
             yield _missing(cell, anchor, found, standing.get(cell, []))
+    for cell, anchor in unproved.items():
+        yield _unproved(cell, anchor, cell in standing)
     for cell in _needed_cells(view):
-        if cell not in standing and cell not in wrong:
+        if cell not in standing and cell not in wrong and cell not in unproved:
             yield Finding(
                 check="presence",
                 severity="hard",
@@ -87,7 +108,13 @@ def _needed_cells(view: Visible) -> Iterator[Cell]:
 
 
 def _stands(view: Visible, anchor: Anchor, fragment: Fragment | None, found: str) -> bool:
-    if fragment is None or anchor.cell is None or _plain(found) != _plain(anchor.printed):
+    if fragment is None or anchor.cell is None:
+        return False
+    if view.guessed(anchor.place.path, fragment):
+        if not same(found, anchor.printed):
+            return False
+        found = anchor.printed
+    if _plain(found) != _plain(anchor.printed):
         return False
     if anchor.kind != "value":
         return True
@@ -120,6 +147,27 @@ def _told(kind: ColumnType, value: Value) -> str | None:
         return None
 
 
+def _unproved(cell: Cell, anchor: Anchor, elsewhere: bool) -> Finding:
+    """A value of a picture that nobody looked at: never passed, and hard where it stands nowhere else."""
+    return Finding(
+        check="presence",
+        severity="soft" if elsewhere else "hard",
+        defect="executability defect",
+        unit=cell.unit,
+        key=cell.key,
+        column=cell.column,
+        path=anchor.place.path,
+        at=anchor.place.at,
+        expected=anchor.printed,
+        message=f"{cell} stands in a picture, and {unread()}: unproved, not passed",
+    )
+
+
+def unread() -> str:
+    """Why pictures were not looked at."""
+    return "it could not be recognised" if available() else "it cannot be read without workgym[ocr]"
+
+
 def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
     defect: DefectClass = "broken derivation"
     if elsewhere and found:
@@ -146,7 +194,8 @@ def loose(view: Visible) -> Iterator[Finding]:
     for token in view.tokens:
         travels = (token.fragment.label or "").casefold() in _TRANSPORT or token.fragment.at in _FORMAT
         if not token.anchors and not travels:
-            yield _loose(token.path, token.fragment, f"{token.text!r} belongs to no unit and is not declared")
+            message = f"{token.text!r} belongs to no unit and is not declared"
+            yield _loose(token.path, token.fragment, message, soft=view.guessed(token.path, token.fragment))
     names, texts = _names(view), _texts(view)
     for (path, at), fragment in view.fragments.items():
         anchors = view.anchors.get((path, at), [])
@@ -154,9 +203,11 @@ def loose(view: Visible) -> Iterator[Finding]:
             match for match in names.finditer(fragment.text) if not any(covers(a, match.span()) for a in anchors)
         ]
         if repeated and not fragment.at.startswith("property."):
-            yield _loose(path, fragment, f"{repeated[0][0]!r} names a row of a unit and is not declared")
+            message = f"{repeated[0][0]!r} names a row of a unit and is not declared"
+            yield _loose(path, fragment, message, soft=view.guessed(path, fragment))
         elif fragment.table is not None and not anchors and _plain(fragment.text).casefold() in texts:
-            yield _loose(path, fragment, f"{fragment.text!r} repeats a unit's value and is not declared")
+            message = f"{fragment.text!r} repeats a unit's value and is not declared"
+            yield _loose(path, fragment, message, soft=view.guessed(path, fragment))
 
 
 def _names(view: Visible) -> re.Pattern[str]:
@@ -187,10 +238,11 @@ def _texts(view: Visible) -> set[str]:
     return {text for text in found if len(text) > 2}
 
 
-def _loose(path: str, fragment: Fragment, message: str) -> Finding:
+def _loose(path: str, fragment: Fragment, message: str, *, soft: bool = False) -> Finding:
+    """``soft`` where the text is no more than what was recognised in a picture."""
     return Finding(
         check="loose",
-        severity="hard",
+        severity="soft" if soft else "hard",
         defect="self-inconsistency",
         path=path,
         at=fragment.at,

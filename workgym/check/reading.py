@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workgym import documents
+from workgym.check.pictures import located, page_of
 from workgym.documents import Document, Fragment
-from workgym.errors import Unreadable
+from workgym.documents.recognition import Words, recognised, shows_pictures, with_words
+from workgym.errors import MissingExtra, Unreadable
 from workgym.package import TaskPackage
 from workgym.records import Anchor
 from workgym.records.surface import Number, dates, numbers, times
@@ -33,11 +35,12 @@ class Token:
 class Visible:
     """The solver's view of a package, read once, in this process: whose package it is decides which one that is."""
 
-    def __init__(self, package: TaskPackage) -> None:
+    def __init__(self, package: TaskPackage, words: Words | None = None) -> None:
+        """``words`` are those of its pictures, where they were recognised before; None to do it here."""
         self.package = package
         files = {"request.md": package.request.encode(), **package.files}
         self.read: Mapping[str, Document | Unreadable] = {
-            within: found for path, content in files.items() for within, found in _in_process(path, content)
+            within: found for path, content in files.items() for within, found in _in_process(path, content, words)
         }
         """What each file says, and each file within one, or why it cannot be read."""
 
@@ -57,11 +60,22 @@ class Visible:
 
     @cached_property
     def anchors(self) -> dict[tuple[str, str], list[Anchor]]:
-        """Anchors by path and place, spans left out."""
+        """Anchors by path and place, spans left out; in a picture at the place where they were recognised."""
         found: dict[tuple[str, str], list[Anchor]] = {}
-        for anchor in self.package.hidden.anchors:
+        for anchor in map(self.standing, self.package.hidden.anchors):
             found.setdefault((anchor.place.path, anchor.place.base), []).append(anchor)
         return found
+
+    def standing(self, anchor: Anchor) -> Anchor:
+        """An anchor as it stands: where text was recognised in a picture, at the nearest place that shows it."""
+        document = self.documents.get(anchor.place.path)
+        if document is None or page_of(anchor) not in document.recognised:
+            return anchor
+        return located(document, anchor) or anchor
+
+    def guessed(self, path: str, fragment: Fragment) -> bool:
+        """Whether a text was recognised in a picture, so that a sign of it may be wrong."""
+        return fragment.table is not None and fragment.table in self.documents[path].recognised
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -87,9 +101,9 @@ def covers(anchor: Anchor, span: Span) -> bool:
     return own is None or (own[0] <= span[0] and span[1] <= own[1])
 
 
-def _in_process(path: str, content: bytes) -> Iterator[tuple[str, Document | Unreadable]]:
+def _in_process(path: str, content: bytes, words: Words | None) -> Iterator[tuple[str, Document | Unreadable]]:
     try:
-        whole = documents.read(path, content)
+        whole = _whole(path, content, words)
     except Unreadable as error:
         yield path, error
         return
@@ -97,6 +111,16 @@ def _in_process(path: str, content: bytes) -> Iterator[tuple[str, Document | Unr
         yield document.path, document
         for refusal in document.refused:
             yield refusal.path, Unreadable(refusal.path, refusal.reason, refusal.detail)
+
+
+def _whole(path: str, content: bytes, words: Words | None) -> Document:
+    whole = documents.read(path, content)
+    if not shows_pictures(whole):
+        return whole
+    try:
+        return recognised(whole, content) if words is None else with_words(whole, words)
+    except MissingExtra:
+        return whole  # its pages stay pictures, and what should stand there is reported as unproved
 
 
 def slice_at(fragment: Fragment, anchor: Anchor) -> str:

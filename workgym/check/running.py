@@ -9,6 +9,7 @@ from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import carriers, conflict, request
+from workgym.documents.recognition import Words
 from workgym.errors import GraphError
 from workgym.graph import SupportGraph, compile_graph
 from workgym.graph.checks import check_graph
@@ -31,15 +32,18 @@ _NEED_VALUES = frozenset({"leak", "shortcut"})
 _NEED_NO_TRUST = frozenset({"drift"})
 
 
-def check_here(package: TaskPackage, *, trusted: bool) -> CheckReport:
-    """Run every check, whoever made the package; ``trusted`` as in :func:`workgym.check.check`."""
+def check_here(package: TaskPackage, *, trusted: bool, words: Words | None = None) -> CheckReport:
+    """Run every check, whoever made the package; ``trusted`` as in :func:`workgym.check.check`.
+
+    ``words`` are those of its pictures, where they were recognised before; None to do it here.
+    """
     hidden = package.hidden
     refused = () if trusted else tuple(compiles(hidden.graph))
     if refused:  # then nothing of it may run
         return CheckReport(task_id=package.id, ran=("compiles",), findings=refused)
     ran, findings = check_graph(hidden.graph, hidden.values)
     computable = not any(finding.check in ("acyclic", "truth") and finding.severity == "hard" for finding in findings)
-    view = Visible(package)
+    view = Visible(package, words)
     names = [*(() if trusted else ("compiles",)), *ran]
     found = list(findings)
     for name, run in FILE_CHECKS.items():

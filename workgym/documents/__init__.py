@@ -7,18 +7,21 @@ from workgym.documents.model import Document, Fragment
 from workgym.documents.patches import TextEdit
 from workgym.documents.prose import paragraphs, sentences
 from workgym.documents.reading import format_of, read, read_all
-from workgym.documents.recalc import formula_errors, recalculate
+from workgym.documents.recalc import Disagreement, Opinions, disagreements, formula_errors, opinions, recalculate
 
 __all__ = [
+    "Disagreement",
     "Document",
     "Fragment",
     "Grid",
     "GridCell",
+    "Opinions",
     "RowContext",
     "TextEdit",
     "context",
     "contexts",
     "differences",
+    "disagreements",
     "edit",
     "editable",
     "format_of",
@@ -26,6 +29,7 @@ __all__ = [
     "grids",
     "member",
     "members",
+    "opinions",
     "paragraphs",
     "read",
     "read_all",

@@ -23,6 +23,10 @@ _STRICT_NAMES = tuple(
     for strict, usual in (
         (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
         (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
+        (b"presentationml/main", b"presentationml/2006/main"),
+        (b"drawingml/main", b"drawingml/2006/main"),
+        (b"drawingml/chart", b"drawingml/2006/chart"),
+        (b"drawingml/diagram", b"drawingml/2006/diagram"),
         (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
     )
 )
@@ -73,6 +77,11 @@ class Archive:
     def names(self) -> tuple[str, ...]:
         """Names of all parts, in the order of the directory."""
         return tuple(self._names)
+
+    @property
+    def comment(self) -> str:
+        """What is noted at the end of the container, or empty."""
+        return self._zip.comment.decode("utf-8", "replace")
 
     def read(self, name: str) -> bytes:
         """The bytes of a part. Raises :class:`Unreadable` where it is missing, too large or damaged."""
@@ -130,6 +139,7 @@ def parse(path: str, name: str, content: bytes) -> Element:
         raise Unreadable(
             path, "corrupt", f"part {name} declares a document type or is not UTF-8, which no office writes"
         )
+    check(path, content.count(b"<"), LIMITS.tags, f"tags in part {name}")
     if STRICT in content:
         for strict, usual in _STRICT_NAMES:
             content = content.replace(strict, usual)

@@ -11,19 +11,30 @@ from workgym.documents.model import Document
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
 from workgym.errors import EditRefused
-from workgym.records import FormatName, by_ending
+from workgym.records import FORMATS, FormatName, by_ending
 
 _EDITORS: dict[FormatName, str] = {
     "xlsx": "workgym.documents.editors.xlsx:edit",
     "docx": "workgym.documents.editors.docx:edit",
+    "pptx": "workgym.documents.editors.pptx:edit",
     "csv": "workgym.documents.editors.csv:edit",
     "md": "workgym.documents.editors.text:edit",
     "txt": "workgym.documents.editors.text:edit",
+    "log": "workgym.documents.editors.text:edit",
+    "code": "workgym.documents.editors.text:edit",
+    "tsv": "workgym.documents.editors.csv:edit_tsv",
+    "yaml": "workgym.documents.editors.yaml:edit",
+    "xml": "workgym.documents.editors.xml:edit",
     "json": "workgym.documents.editors.json:edit",
     "eml": "workgym.documents.editors.eml:edit",
+    "html": "workgym.documents.editors.html:edit",
     "ics": "workgym.documents.editors.ics:edit",
+    "vcf": "workgym.documents.editors.vcf:edit",
+    "sqlite": "workgym.documents.editors.sqlite:edit",
 }
-_INSERTING: frozenset[FormatName] = frozenset()
+_INSERTING: frozenset[FormatName] = frozenset(
+    {"xlsx", "docx", "pptx", "csv", "tsv", "md", "txt", "log", "code", "json", "yaml", "xml", "ics", "html", "sqlite"}
+)
 """Formats whose editor knows ``insert_row``."""
 
 
@@ -48,6 +59,8 @@ def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
         inner = member(holder, content, name)
         return replaced(holder, content, name, edit(path.rpartition("//")[2], inner, edits))
     form = format_of(path)
+    if form not in _EDITORS and FORMATS[form].holds_files:
+        raise EditRefused(f"{path}: a {form} file is edited file by file", fix=f"name one within it: {path}//NAME")
     if form not in _EDITORS:
         raise EditRefused(f"{path}: a {form} file is not edited", fix="render it again from its source")
     if form not in _INSERTING and any(edit.mode == "insert_row" for edit in edits):

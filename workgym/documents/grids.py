@@ -2,96 +2,25 @@
 
 A sheet may have title lines above a table, notes below it, and several tables: each is a grid of its own, cut at blank
 rows and at lines that do not fit. ``context`` says what stands beside and above a fragment, for a key and a label.
+
+Tables as people leave them: a merged cell counts in every row and column that it takes; a row of units under the
+headings is told apart; headings that are repeated further down are left out; rows after a blank one go on with the
+table above them where their columns hold the same kind of content, and so do columns after a blank one that begin with
+numbers or dates, in the same rows. A table of texts alone is cut at its blank rows.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 
+from workgym.documents.grid import Grid, GridCell, RowContext, typed
+from workgym.documents.gridshape import blocks, continues, shaped, unfolded, unrepeated
 from workgym.documents.model import Document, Fragment
 from workgym.documents.readers.text import row_cells
-from workgym.records import Record
-from workgym.records.surface import parse_date, parse_number, parse_time
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
-
-
-class GridCell(Record):
-    """A cell of a grid."""
-
-    text: str
-    """What it says."""
-    fragment: Fragment
-    """The fragment that it is, or is a part of."""
-    row: int
-    """Its row, as its fragment counts."""
-    column: int
-    """Its column from 1, as its fragment counts; found by position in lines of a page or of Markdown."""
-    span: tuple[int, int] | None = None
-    """The characters of the fragment that it takes, or None for all of them."""
-
-    @property
-    def at(self) -> str:
-        """Its place, with a span where it is a part of a line."""
-        return self.fragment.at if self.span is None else f"{self.fragment.at}[{self.span[0]}:{self.span[1]}]"
-
-
-class Grid(Record):
-    """One table."""
-
-    name: str
-    """Name of what holds it: a sheet, ``t1``, ``p1``, ``csv``, a JSON pointer."""
-    titles: tuple[str, ...] = ()
-    """Lines above it that belong to no column."""
-    header: tuple[GridCell, ...] = ()
-    """The row of column headings (its lowest one), or empty where there is none."""
-    above: tuple[GridCell, ...] = ()
-    """Cells of further heading rows above ``header``."""
-    rows: tuple[tuple[GridCell, ...], ...] = ()
-    """The rows below the header, cells from left to right; empty cells are left out."""
-    notes: tuple[str, ...] = ()
-    """Lines below it that belong to no column."""
-
-    def heading(self, column: int) -> tuple[str, ...]:
-        """The headings over a column, the outermost first."""
-        outer = [cell for cell in self.above if cell.column <= column]
-        found = [max(outer, key=lambda cell: (cell.row, cell.column)).text] if outer else []
-        return (*found, *(cell.text for cell in self.header if cell.column == column))
-
-    def column(self, heading: str) -> int | None:
-        """The column under a heading, letter case and blanks aside, or None."""
-        wanted = _folded(heading)
-        return next((cell.column for cell in self.header if _folded(cell.text) == wanted), None)
-
-    def cell(self, row: int, column: int) -> GridCell | None:
-        """The cell in a row and column as their fragments count, or None where it is empty."""
-        return next((cell for cells in self.rows for cell in cells if (cell.row, cell.column) == (row, column)), None)
-
-
-class RowContext(Record):
-    """What stands around a fragment."""
-
-    row: tuple[str, ...] = ()
-    """The other texts of its row; for JSON also the keys on the way to it."""
-    headings: tuple[str, ...] = ()
-    """Column headings over it, and the label that the format gives it."""
-    titles: tuple[str, ...] = ()
-    """Titles of its grid: lines above it, the sheet's name."""
-    lines: tuple[str, ...] = ()
-    """Outside a grid: the line or paragraph itself and the nearest one above it."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """All of it, the nearest first."""
-        return (*self.row, *self.headings, *self.lines, *self.titles)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+__all__ = ["Grid", "GridCell", "RowContext", "context", "contexts", "grids"]
 
 
 def grids(document: Document) -> tuple[Grid, ...]:
@@ -111,20 +40,30 @@ def grids(document: Document) -> tuple[Grid, ...]:
 
 def _tables(name: str, document: Document, fragments: list[Fragment]) -> Iterator[Grid]:
     """The tables of a sheet or page; single lines of text above one are its titles, below the last its notes."""
-    titles: tuple[str, ...] = ()
-    last: Grid | None = None
-    for block in _blocks(list(_rows(document, fragments)), document):
-        prose = all(len(row) == 1 and not _typed(row[0]) for row in block)
-        if prose and (document.kind.grids == "page" or (document.kind.grids == "sheets" and len(block) < 3)):
-            titles += tuple(row[0].text for row in block)
+    found: list[Grid] = []
+    pending: list[GridCell] = []
+    plain = document.kind.grids in ("sheets", "cells")
+    rows = list(_rows(document, fragments))
+    cut = blocks(unfolded(rows) if plain else rows, document.kind.grids == "page", document.kind.grids == "sheets")
+    for block in cut:
+        before = next((at for at, grid in enumerate(found) if plain and continues(grid, block)), None)
+        if before is not None and not any(line.row > found[before].rows[-1][0].row for line in pending):
+            grid = found[before]
+            more = map(tuple, unrepeated(grid.header, block))
+            found[before] = grid.model_copy(update={"rows": (*grid.rows, *more)})
             continue
-        grid = _grid(name, block)
-        if last is not None:
-            yield last
-        last = grid.model_copy(update={"titles": titles + grid.titles}) if titles else grid
-        titles = ()
-    if last is not None:
-        yield last.model_copy(update={"notes": last.notes + titles})
+        prose = all(len(row) == 1 and not typed(row[0]) for row in block)
+        if prose and (document.kind.grids == "page" or (document.kind.grids == "sheets" and len(block) < 3)):
+            pending += [row[0] for row in block]
+            continue
+        grid = shaped(name, block, sheet=plain)
+        titles = tuple(cell.text for cell in pending)
+        found.append(grid.model_copy(update={"titles": titles + grid.titles}) if titles else grid)
+        pending = []
+    if found and pending:
+        notes = tuple(cell.text for cell in pending)
+        found[-1] = found[-1].model_copy(update={"notes": found[-1].notes + notes})
+    yield from found
 
 
 def _records(name: str, fragments: list[Fragment]) -> Grid:
@@ -199,94 +138,6 @@ def _columns(edges: list[tuple[float, float]]) -> list[float]:
     return borders
 
 
-def _blocks(rows: list[list[GridCell]], document: Document) -> Iterator[list[list[GridCell]]]:
-    """Rows that stand together: cut at blank rows, on a page where tabular lines end, on a sheet at blank columns."""
-    page = document.kind.grids == "page"
-    block: list[list[GridCell]] = []
-    blocks: list[list[list[GridCell]]] = []
-    for row in rows:
-        if not row:
-            continue
-        if block and (row[0].row > block[-1][0].row + 1 or (page and (len(row) == 1) != (len(block[-1]) == 1))):
-            blocks.append(block)
-            block = []
-        block.append(row)
-    if block:
-        blocks.append(block)
-    for found in blocks:
-        yield from _beside(found) if document.kind.grids == "sheets" else (found,)
-
-
-def _beside(block: list[list[GridCell]]) -> Iterator[list[list[GridCell]]]:
-    """Tables that stand side by side, with an empty column between them."""
-    used = sorted({cell.column for row in block for cell in row})
-    starts = [used[0], *(right for left, right in pairwise(used) if right > left + 1)]
-    if len(starts) == 1:
-        yield block
-        return
-    for start, end in zip(starts, [*starts[1:], used[-1] + 1], strict=True):
-        rows = [[cell for cell in row if start <= cell.column < end] for row in block]
-        yield [row for row in rows if row]
-
-
-@lru_cache(maxsize=8192)
-def _is_data(text: str) -> bool:
-    return parse_number(text) is not None or parse_date(text) is not None or parse_time(text) is not None
-
-
-def _typed(cell: GridCell) -> bool:
-    return cell.fragment.value is not None or cell.fragment.formula is not None or _is_data(cell.text)
-
-
-def _grid(name: str, block: list[list[GridCell]]) -> Grid:
-    """A block with its titles, headings, rows and notes told apart."""
-    width = max(len(row) for row in block)
-    first = 0
-    while first < len(block) and width > 1 and len(block[first]) == 1:
-        first += 1
-    last = len(block)
-    while last > first + 1 and width > 1 and len(block[last - 1]) == 1 and not _typed(block[last - 1][0]):
-        last -= 1
-    titles = tuple(cell.text for row in block[:first] for cell in row)
-    notes = tuple(cell.text for row in block[last:] for cell in row)
-    body = block[first:last]
-    top = _headings(body)
-    header = tuple(body[top - 1]) if top else ()
-    above = tuple(cell for row in body[: max(0, top - 1)] for cell in row)
-    return Grid(name=name, titles=titles, header=header, above=above, rows=tuple(map(tuple, body[top:])), notes=notes)
-
-
-def _headings(body: list[list[GridCell]]) -> int:
-    """How many rows at the top are headings: mostly text, as wide as what follows, and data or more rows follow."""
-    if len(body) < 2 or len(body[0]) < 2:
-        return 0
-    texts = [sum(1 for cell in row if not _typed(cell)) / len(row) for row in body[:4]]
-    if texts[0] < 0.75 and not _calendar_headings(body[0], body[1]):
-        return 0
-    if len(body) > 2 and texts[1] == 1.0 and texts[2] < 1.0 and len(body[0]) < len(body[1]) >= len(body[2]):
-        return 2
-    if any(share < 1.0 for share in texts[1:]) or any(_typed(cell) for row in body[1:] for cell in row):
-        return 1
-    return 1 if len(body[0]) >= max(len(row) for row in body[1:]) else 0
-
-
-def _calendar_headings(row: list[GridCell], below: list[GridCell]) -> bool:
-    """Whether a row is headings that are days, months or years: all but texts are, and what stands below is not."""
-    dated = {cell.column for cell in row if _typed(cell)}
-    under = [cell for cell in below if cell.column in dated]
-    return (
-        len(dated) < len(row)
-        and all(_YEAR.fullmatch(cell.text) or _is_date(cell) for cell in row if _typed(cell))
-        and bool(under)
-        and not any(_YEAR.fullmatch(cell.text) or _is_date(cell) for cell in under)
-    )
-
-
-def _is_date(cell: GridCell) -> bool:
-    value = cell.fragment.value if cell.span is None else None
-    return parse_date(value if isinstance(value, str) else cell.text) is not None
-
-
 class _Index:
     """Where each fragment of a document stands."""
 
@@ -295,16 +146,16 @@ class _Index:
         self.rows: dict[str, tuple[Grid, tuple[GridCell, ...]]] = {}
         for grid in grids(document):
             records = document.kind.grids == "records"  # their headings are labels of cells that stand in the rows
-            for row in grid.rows if records else (grid.above, grid.header, *grid.rows):
+            for row in grid.rows if records else (grid.above, grid.header, grid.units, *grid.rows):
                 for cell in row:
-                    self.rows[cell.fragment.at] = (grid, row)
+                    self.rows.setdefault(cell.fragment.at, (grid, row))
         self.order = {fragment.at: number for number, fragment in enumerate(document.fragments)}
 
     def context(self, fragment: Fragment, span: tuple[int, int] | None) -> RowContext:
         label = (fragment.label,) if fragment.label else ()
         keys: tuple[str, ...] = ()
         if self.document.kind.grids == "records" and fragment.at.startswith("/"):
-            keys = tuple(key for key in fragment.at.split("/")[1:-1] if not key.isdecimal())
+            keys = tuple(key.partition("[")[0] for key in fragment.at.split("/")[1:-1] if not key.isdecimal())
         if fragment.at not in self.rows:
             return RowContext(row=keys, headings=label, lines=self._lines(fragment))
         grid, row = self.rows[fragment.at]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from workgym.documents.contentline import content_lines, line_end, unescaped
 from workgym.documents.limits import LIMITS, check
 from workgym.errors import Unreadable
-
-_FOLD = re.compile(r"(?:\r\n|\n|\r)[ \t]")
-_NAME = re.compile(r"([A-Za-z0-9-]+)((?:;[^\":;]+=(?:\"[^\"]*\"|[^\":;])*)*):", re.S)
-_UNESCAPE = re.compile(r"\\([\\;,nN])")
-_LINE = re.compile(r"[^\r\n]+(?:(?:\r\n|\n|\r)[ \t][^\r\n]*)*")
 
 
 class Property(NamedTuple):
@@ -35,9 +30,7 @@ class Property(NamedTuple):
     @property
     def text(self) -> str:
         """The value as a person reads it, escapes undone."""
-        if "\\" not in self.raw:
-            return self.raw
-        return _UNESCAPE.sub(lambda match: "\n" if match[1] in "nN" else match[1], self.raw)
+        return unescaped(self.raw)
 
 
 class Component(NamedTuple):
@@ -66,25 +59,20 @@ def scan(path: str, body: str) -> Calendar:
     seen: dict[str, int] = {}
     counts = {"VEVENT": 0, "VTODO": 0, "VALARM": 0}
     event_start = 0
-    for number, match in enumerate(_LINE.finditer(body)):
-        check(path, number, LIMITS.lines, "lines")
-        line = _FOLD.sub("", match[0])
-        head = _NAME.match(line)
-        if head is None:
-            raise Unreadable(path, "corrupt", f"line {line[:40]!r} is not a calendar property")
-        name, raw = head[1].upper(), line[head.end() :]
+    for line in content_lines(path, body, "calendar"):
+        name, raw = line.name, line.raw
         if name == "BEGIN":
             stack.append(raw.upper())
             check(path, len(stack), LIMITS.depth, "levels")
             if stack[-1] in counts:
                 counts[stack[-1]] += 1
             if stack[-1] == "VEVENT":
-                event_start, counts["VALARM"] = match.start(), 0
+                event_start, counts["VALARM"] = line.start, 0
         elif name == "END":
             if not stack or stack.pop() != raw.upper():
                 raise Unreadable(path, "corrupt", f"END:{raw} closes nothing")
             if raw.upper() == "VEVENT":
-                events.append(Component(event_start, _line_end(body, match.end())))
+                events.append(Component(event_start, line_end(body, line.end)))
         else:
             if not stack:
                 raise Unreadable(path, "corrupt", "it does not begin with BEGIN:VCALENDAR")
@@ -92,7 +80,7 @@ def scan(path: str, body: str) -> Calendar:
             seen[base] = seen.get(base, 0) + 1
             at = base if seen[base] == 1 else f"{base}.{seen[base]}"
             event = counts["VEVENT"] if "VEVENT" in stack else 0
-            properties.append(Property(at, match.start(), match.end(), name, head[2], raw, event))
+            properties.append(Property(at, line.start, line.end, name, line.parameters, raw, event))
     if stack:
         raise Unreadable(path, "truncated", f"{stack[-1]} is never closed")
     return Calendar(tuple(properties), tuple(events))
@@ -105,28 +93,3 @@ def _owner(stack: list[str], counts: dict[str, int]) -> str:
     if "VTODO" in stack:
         return f"todo{counts['VTODO']}"
     return "calendar" if len(stack) == 1 else stack[-1].lower()
-
-
-def _line_end(body: str, at: int) -> int:
-    if body.startswith("\r\n", at):
-        return at + 2
-    return at + 1 if at < len(body) else at
-
-
-def escaped(text: str) -> str:
-    """A text value as it is written."""
-    return text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
-
-
-def folded(line: str, end: str) -> str:
-    """A content line cut at 75 octets, as the standard asks."""
-    parts, current, size, limit = [], "", 0, 75
-    for char in line:
-        width = len(char.encode())
-        if size + width > limit:
-            parts.append(current)
-            current, size, limit = "", 0, 74
-        current += char
-        size += width
-    parts.append(current)
-    return f"{end} ".join(parts)

@@ -33,10 +33,17 @@ class Limits(Record):
     """Pages of a PDF."""
     lines: int = 200_000
     """Lines, paragraphs or properties of one file."""
+    tags: int = 4_000_000
+    """Tags of one XML part: each takes memory beyond its own length."""
     characters: int = 20_000_000
     """Characters of text of one file."""
     page_characters: int = 1_000_000
     """Characters of a PDF, each of which is looked at on its own."""
+
+    pixels: int = 40_000_000
+    """Pixels of a picture; a page of A4 in 300 dots per inch has 8.7 million."""
+    pictures: int = 40
+    """Pages of one file whose text is recognised in pictures."""
 
 
 LIMITS = Limits()

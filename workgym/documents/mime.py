@@ -21,6 +21,9 @@ _FOLD = re.compile(r"(?:\r\n|\n)(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?]*)?\?([BbQq])\?([^?\s]*)\?=")
 _BETWEEN = re.compile(r"(\?=)[ \t]+(=\?)")
 _PARAMETER = re.compile(r";\s*([^=\s;]+)\s*=\s*(\"(?:\\.|[^\"\\])*\"|[^;\s]*)")
+_PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+_ODD = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}
+"""Codecs of Python that are no charset of mail, and fail in ways of their own."""
 
 
 class Header(NamedTuple):
@@ -87,18 +90,29 @@ def _value(headers: tuple[Header, ...], name: str) -> str:
 
 
 def _parameters(text: str) -> dict[str, str]:
-    found = {}
+    """The parameters of a header, those in several pieces joined and those in a charset of their own decoded."""
+    pieces: dict[str, dict[int, tuple[str, bool]]] = {}
     for match in _PARAMETER.finditer(text):
         value = match[2]
         if value.startswith('"'):
             value = re.sub(r"\\(.)", r"\1", value[1:-1])
-        name = match[1].lower()
-        if name.endswith("*"):
-            charset, _, rest = value.partition("'")
-            value = unquote_to_bytes(rest.partition("'")[2]).decode(charset or "utf-8", "replace")
-            name = name[:-1]
-        found[name] = value
-    return found
+        split = _PIECE.fullmatch(match[1].lower())
+        if split is not None:
+            pieces.setdefault(split[1], {})[int(split[2] or 0)] = (value, bool(split[3]))
+    return {name: _joined([found[number] for number in sorted(found)]) for name, found in pieces.items()}
+
+
+def _joined(pieces: list[tuple[str, bool]]) -> str:
+    first, encoded = pieces[0]
+    if not encoded:
+        return "".join(value for value, _ in pieces)
+    charset, _, rest = first.partition("'")
+    bare = [(rest.partition("'")[2], True), *pieces[1:]]
+    data = b"".join(unquote_to_bytes(value) if coded else value.encode("utf-8", "replace") for value, coded in bare)
+    try:
+        return data.decode(charset or "utf-8", "replace")
+    except (LookupError, ValueError):
+        return data.decode("latin-1")
 
 
 def _headers(body: str, at: int, end: int) -> tuple[list[Header], int]:
@@ -139,7 +153,7 @@ def _part(path: str, body: str, start: int, end: int, depth: int) -> Part:
     parameters = _parameters(content_type)
     disposition = _value(headers, "content-disposition")
     filename = _parameters(disposition).get("filename") or parameters.get("name", "")
-    attached = disposition.lower().startswith("attachment") or bool(filename)
+    attached = disposition.lower().startswith("attachment") or bool(filename) or kind == "message/rfc822"
     parts: tuple[Part, ...] = ()
     boundary = parameters.get("boundary")
     if kind.startswith("multipart/") and boundary:
@@ -190,10 +204,12 @@ def body_part(root: Part) -> Part | None:
 def codec(part: Part) -> str:
     """The Python codec of a part's text; Latin-1 where the charset is unknown."""
     try:
-        name = codecs.lookup(part.charset).name
-    except LookupError:
+        found = codecs.lookup(part.charset)
+        "a".encode(found.name)
+    except (LookupError, ValueError):
         return "latin-1"
-    return "utf-8" if name == "ascii" else name
+    name = found.name.replace("-", "_")
+    return "latin-1" if name in _ODD else "utf-8" if name == "ascii" else found.name
 
 
 def part_text(content: bytes, part: Part) -> str:

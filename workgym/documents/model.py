@@ -2,7 +2,7 @@
 
 A fragment is the smallest piece that a person would point at: a cell, a paragraph, a line, a
 header, a value in a JSON tree. ``at`` follows ``workgym.records.places``, without spans; what lies
-outside that table has a form of its own that no anchor uses (``Demand!B7.comment``, ``property.title``).
+outside that table has a form of its own (``Demand!B7.thread1``, ``property.title``, ``xl/tables/table1.xml#2``).
 Empty cells, paragraphs and lines are no fragments, but they are counted. Fragments that belong to a
 grid say so, so that a label and a key can be found beside a value.
 """
@@ -34,6 +34,10 @@ class Fragment(Record):
     """Column in the grid, from 1; None outside a grid."""
     label: str | None = None
     """A name that the format itself gives it (JSON key, mail header, property), else None."""
+    format: str | None = None
+    """Number format of a cell (``#,##0.00``); None for General, and where the format has none."""
+    merged: tuple[int, int] = (1, 1)
+    """Rows and columns that a cell takes: more than one each where it is merged with others."""
     hidden: bool = False
     """Whether a reader of the file would have to look for it: a hidden sheet or row, a comment, metadata."""
     edges: tuple[tuple[float, float], ...] = ()
@@ -62,6 +66,10 @@ class Document(Record):
     """All pieces, in reading order."""
     uncached: tuple[str, ...] = ()
     """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
+    pictures: tuple[str, ...] = ()
+    """Pages (``p1``) whose text stands in a picture alone and was not looked at: recognition is a step of its own."""
+    recognised: tuple[str, ...] = ()
+    """Pages whose text was recognised in a picture: signs and blanks of it may be wrong."""
     members: tuple[Document, ...] = ()
     """The files that it holds (of an archive, the attachments of a mail), each with a path of its own:
     ``march.zip//ledger.csv``."""

@@ -19,7 +19,8 @@ class TextEdit(Record):
     replacement: str | None
     """What shall stand there; None with the other modes."""
     value: Scalar = None
-    """What a workbook's cell or JSON shall store: a number, decimal text or ISO date; None follows from the text."""
+    """What a workbook's cell or JSON shall store: a number, decimal text or ISO date; None follows from the text.
+    In a workbook, a text that begins with ``=`` is a formula, and the replacement is not looked at."""
     mode: Literal["set", "clear", "remove_row", "insert_row"] = "set"
     """``clear`` empties the place or span; ``remove_row`` removes the row, line, array element or event around;
     ``insert_row`` puts another one of its kind behind it."""
@@ -92,6 +93,13 @@ def targets(edits: Iterable[TextEdit]) -> list[Target]:
         place = Place(path="", at=edit.at)
         found.append(Target(edit, place.base, place.span))
     return found
+
+
+def said(cell: Scalar) -> str:
+    """A cell of a new row as text formats have it."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return "" if cell is None else str(cell)
 
 
 def apply(path: str, content: AnyStr, patches: Iterable[Patch]) -> AnyStr:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from workgym.documents.containers import members
-from workgym.documents.limits import LIMITS
+from workgym.documents.engines import IN_PROCESS
+from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment, Refusal
-from workgym.documents.recalc import recalculate
+from workgym.documents.recalc import NEW_YEAR, recalculate
+from workgym.documents.secondhand import computed, request, with_values
 from workgym.errors import ChildFailed, Unreadable
 from workgym.records import FormatName, by_ending
 from workgym.sandbox.child import run
@@ -18,16 +20,30 @@ from workgym.sandbox.child import run
 READERS: dict[FormatName, str] = {
     "xlsx": "workgym.documents.readers.xlsx:read",
     "docx": "workgym.documents.readers.docx:read",
+    "pptx": "workgym.documents.readers.pptx:read",
     "pdf": "workgym.documents.readers.pdf:read",
     "csv": "workgym.documents.readers.csv:read",
     "md": "workgym.documents.readers.text:read_md",
     "txt": "workgym.documents.readers.text:read_txt",
+    "log": "workgym.documents.readers.text:read_log",
+    "code": "workgym.documents.readers.text:read_code",
+    "tsv": "workgym.documents.readers.csv:read_tsv",
+    "yaml": "workgym.documents.readers.yaml:read",
+    "xml": "workgym.documents.readers.xml:read",
     "json": "workgym.documents.readers.json:read",
     "eml": "workgym.documents.readers.eml:read",
+    "mbox": "workgym.documents.readers.mbox:read",
+    "html": "workgym.documents.readers.html:read",
     "ics": "workgym.documents.readers.ics:read",
+    "vcf": "workgym.documents.readers.vcf:read",
+    "sqlite": "workgym.documents.readers.sqlite:read",
+    "zip": "workgym.documents.readers.zip:read",
+    "png": "workgym.documents.readers.image:read_png",
+    "jpg": "workgym.documents.readers.image:read_jpg",
 }
-_MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer")
-_FIELDS = ("at", "text", "value", "formula", "table", "row", "column", "label", "hidden", "edges")
+_MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer", "ironcalc")
+_FIELDS = tuple("at text value formula table row column label hidden edges format merged".split())
+_DEFAULTS = tuple(Fragment.model_fields[field].default for field in _FIELDS)
 _CHILD = "workgym.documents.reading:read_json"
 
 
@@ -42,25 +58,47 @@ def format_of(path: str) -> FormatName:
 def read(path: str, content: bytes) -> Document:
     """Read a trusted file in this process, and the files that it holds. Raises :class:`Unreadable`, and nothing else.
 
-    A member that cannot be read does not spoil the rest: ``Document.refused`` says why.
+    A member that cannot be read does not spoil the rest: ``Document.refused`` says why. All files within the file
+    together stand under the limits that one file has.
     """
-    return _read(path, content, 0)
+    return _read(path, content, 0, _Budget(path))
 
 
-def _read(path: str, content: bytes, depth: int) -> Document:
+class _Budget:
+    """What the files within one file take together, however deep they lie."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.members, self.unpacked, self.fragments = path, 0, 0, 0
+
+    def file(self, content: bytes) -> None:
+        self.unpacked += len(content)
+        check(self.path, self.unpacked, LIMITS.unpacked_bytes, "bytes in the files within it")
+
+    def room(self) -> None:
+        self.members += 1
+        check(self.path, self.members, LIMITS.members, "files within it")
+        check(self.path, self.fragments, LIMITS.cells, "pieces in the files within it")
+
+
+def _read(path: str, content: bytes, depth: int, budget: _Budget) -> Document:
     module, _, name = READERS[format_of(path)].partition(":")
     reader = cast("Callable[[str, bytes], Document]", getattr(importlib.import_module(module), name))
     document = reader(path, content)
+    budget.fragments += len(document.fragments)
     if not document.kind.holds_files:
         return document
     found: list[Document] = []
     refused: list[Refusal] = []
-    for member, inner in members(path, content).items():
+    held = members(path, content)
+    for member in held:
         within = f"{path}//{member}"
         try:
             if depth == LIMITS.containers:
                 raise Unreadable(within, "over-limit", f"it lies in more than {LIMITS.containers} files")
-            found.append(_read(within, inner, depth + 1))
+            budget.room()
+            inner = held[member]
+            budget.file(inner)
+            found.append(_read(within, inner, depth + 1, budget))
         except Unreadable as error:
             refused.append(Refusal(path=within, reason=error.reason, detail=error.detail))
     return document.model_copy(update={"members": tuple(found), "refused": tuple(refused)})
@@ -93,20 +131,34 @@ def _in_child(files: Mapping[str, bytes], recalculated: bool) -> dict[str, Docum
     encoded = {path: base64.b64encode(content).decode() for path, content in files.items()}
     payload = {"files": encoded, "recalculated": recalculated}
     answer = cast("dict[str, Any]", run(_CHILD, payload, preload=_MODULES))
+    for path, raw in answer.items():
+        values = computed(path, raw["office"]) if raw.get("office") else None
+        if values is not None:
+            again = {"files": {path: encoded[path]}, "recalculated": True, "values": {path: values}}
+            answer[path] = run(_CHILD, again, preload=_MODULES)[path]
     return {path: _loaded(path, answer[path]) for path in files}
 
 
 def read_json(payload: dict[str, Any]) -> dict[str, Any]:
-    """What the child runs: ``{"files": {path: base64}, "recalculated": bool}`` to a document or a refusal by path."""
+    """What the child runs: ``{"files": {path: base64}, "recalculated": bool}`` to a document or a refusal by path.
+
+    With ``"values": {path: [...]}`` these are what a workbook's formulas give, see ``secondhand``.
+    """
     found: dict[str, Any] = {}
     for path, encoded in payload["files"].items():
         content = base64.b64decode(encoded)
         try:
             if payload["recalculated"] and format_of(path) == "xlsx":
-                content = recalculate(content, path=path)
+                values = payload.get("values", {}).get(path)
+                if values is None:
+                    content = recalculate(content, path=path, engines=IN_PROCESS)
+                else:
+                    content = with_values(path, content, values)
             found[path] = _dumped(read(path, content))
         except Unreadable as error:
             found[path] = {"reason": error.reason, "detail": error.detail}
+            if error.reason == "unknown-function" and not payload.get("values"):
+                found[path]["office"] = request(path, content, NEW_YEAR)
     return found
 
 
@@ -114,13 +166,15 @@ def _dumped(document: Document) -> dict[str, Any]:
     rows = []
     for fragment in document.fragments:
         row: list[Any] = [getattr(fragment, field) for field in _FIELDS]
-        while not row[-1] and len(row) > 2:
+        while len(row) > 2 and row[-1] == _DEFAULTS[len(row) - 1]:
             row.pop()
         rows.append(row)
     return {
         "path": document.path,
         "format": document.format,
         "uncached": list(document.uncached),
+        "pictures": list(document.pictures),
+        "recognised": list(document.recognised),
         "fragments": rows,
         "members": [_dumped(member) for member in document.members],
         "refused": [refusal.model_dump() for refusal in document.refused],
@@ -139,6 +193,8 @@ def _document(raw: dict[str, Any]) -> Document:
         format=raw["format"],
         fragments=tuple(Fragment(**dict(zip(_FIELDS, row, strict=False))) for row in raw["fragments"]),
         uncached=tuple(raw["uncached"]),
+        pictures=tuple(raw["pictures"]),
+        recognised=tuple(raw["recognised"]),
         members=tuple(map(_document, raw["members"])),
         refused=tuple(Refusal(**refusal) for refusal in raw["refused"]),
     )

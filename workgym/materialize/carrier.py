@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from workgym.materialize.scope import View
+from workgym.plan import ArtifactSpec
 from workgym.records import Anchor
 
 _DAY = datetime.date(2026, 1, 1)
@@ -37,6 +39,10 @@ class Job:
     """Seed of the look."""
     view: View
     """The names of its templates."""
+    write: Callable[[ArtifactSpec, Job], Rendered]
+    """Writes a carrier that lies within this one."""
+    held: tuple[Mapping[str, Any], ...] = ()
+    """What the front matter of a mail says that it carries: its ``attach`` list."""
 
     @property
     def today(self) -> datetime.date:

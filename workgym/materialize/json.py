@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -22,17 +22,17 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
         allow(content, ("data", "indent"))
         if "data" not in content:
             raise Fault("data: the tree to write is needed")
-    writer = _Writer(job)
+    writer = Data(job, json.dumps)
     data = writer.node(content["data"], "", "data", {})
     text = json.dumps(data, indent=content.get("indent", 2), ensure_ascii=False) + "\n"
     return rendered(job, text.encode(), writer.anchors)
 
 
-class _Writer:
-    """Walks the tree and keeps the anchors."""
+class Data:
+    """Walks a tree of data and keeps the anchors, at JSON pointers; ``figure`` says how a number is printed."""
 
-    def __init__(self, job: Job) -> None:
-        self.job, self.tree = job, Tree(job.path, job.view)
+    def __init__(self, job: Job, figure: Callable[[int | float], str]) -> None:
+        self.job, self.tree, self.figure = job, Tree(job.path, job.view), figure
         self.anchors: list[Anchor] = []
 
     def node(self, node: object, at: str, where: str, names: Mapping[str, object]) -> Any:
@@ -67,7 +67,7 @@ class _Writer:
             return None
         if content is None or isinstance(content, (bool, int, float)):
             if isinstance(content, (int, float)) and not isinstance(content, bool):
-                self._anchor("decor", None, at, json.dumps(content))
+                self._anchor("decor", None, at, self.figure(content))
             return content
         text: Marked = self.tree.shown(content)
         self.anchors += text.anchors(self.job.path, at)
@@ -81,7 +81,7 @@ class _Writer:
         data = exact(value) if isinstance(value, Decimal) else value
         if isinstance(data, float) and data.is_integer():
             data = int(data)
-        printed = data if isinstance(data, str) else json.dumps(data)
+        printed = self.figure(data) if isinstance(data, (int, float)) else str(data)
         for cell in content.cells or (None,):
             self._anchor(content.kind, cell, at, printed)
         return data

@@ -10,7 +10,7 @@ from workgym.materialize.look import Look, look_of
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault, near
 
-_KNOWN = ("letterhead", "company", "address", "contact", "title", "header", "footer", "lang", "look")
+_KNOWN = ("letterhead", "company", "address", "contact", "title", "header", "footer", "lang", "look", "reviewer")
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,19 @@ class Letterhead:
     """A line at the foot of every page; may be empty."""
     lang: str
     """Language, for its metadata."""
+    reviewer: str = "Reviewer"
+    """Who made the tracked changes and comments that name nobody."""
 
 
-def letterhead(job: Job, fields: Mapping[str, Marked]) -> Letterhead:
-    """The letterhead that the front matter asks for. Raises Fault for unknown fields and a missing company."""
+def letterhead(job: Job, fields: Mapping[str, Marked], *also: str) -> Letterhead:
+    """The letterhead that the front matter asks for. Raises Fault for unknown fields and a missing company.
+
+    ``also`` names further fields that a format knows.
+    """
+    known = [*_KNOWN, *also]
     for name in fields:
-        if name not in _KNOWN:
-            raise Fault(f"front matter: unknown field {name!r}: {near(name, list(_KNOWN))}")
+        if name not in known:
+            raise Fault(f"front matter: unknown field {name!r}: {near(name, known)}")
     empty = Marked("")
     company = fields.get("company", empty)
     wanted = fields.get("letterhead", empty).plain.lower() in ("true", "yes", "on")
@@ -49,16 +55,17 @@ def letterhead(job: Job, fields: Mapping[str, Marked]) -> Letterhead:
         header = title
     return Letterhead(
         look=look_of(seed),
-        company=_declared(company) if wanted else empty,
-        lines=tuple(_declared(fields[name]) for name in ("address", "contact") if fields.get(name)) or (empty,),
+        company=declared(company) if wanted else empty,
+        lines=tuple(declared(fields[name]) for name in ("address", "contact") if fields.get(name)) or (empty,),
         title=title or Marked(job.title),
-        header=_declared(header),
-        footer=_declared(fields.get("footer", empty)),
+        header=declared(header),
+        footer=declared(fields.get("footer", empty)),
         lang=fields.get("lang", Marked("en-GB")).plain,
+        reviewer=fields.get("reviewer", empty).plain or "Reviewer",
     )
 
 
-def _declared(text: Marked) -> Marked:
+def declared(text: Marked) -> Marked:
     """A line of the frame whose numbers, where it prints no value, are decor as a whole."""
     if text.spans or not any(char.isdigit() for char in text.text):
         return text

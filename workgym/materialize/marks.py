@@ -24,9 +24,10 @@ DECOR = chr(_FIRST)
 _MARK = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}{CLOSE}]")
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd]")
 _SHIELD = 0xE100
-_INLINE = {ord(char): _SHIELD + ord(char) for char in "|*\\\n\r"}
+_INLINE = {ord(char): _SHIELD + ord(char) for char in "|*^{}~\\\n\r"}
 _OPEN = {_SHIELD + code: code for code in range(0x80)}
-_ONE_LINE = {_SHIELD + ord(char): " " for char in "\n\r"} | {ord("\t"): " "}
+_TABS_STAY = {_SHIELD + ord(char): " " for char in "\n\r"}
+_ONE_LINE = _TABS_STAY | {ord("\t"): " "}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _LINE_START = re.compile(r"[#>+:-]|\d+[.)]|<!")
 
@@ -151,9 +152,9 @@ class Marked:
         start = len(self.text) - len(self.text.lstrip())
         return self.slice(start, max(start, len(self.text.rstrip())))
 
-    def flowing(self) -> Marked:
-        """With a space for each line break inside a value, and for each tab: as running text has it."""
-        return Marked(self.text.translate(_ONE_LINE), self.spans)
+    def flowing(self, *, tabs: bool = False) -> Marked:
+        """With a space for each line break inside a value, and for each tab unless ``tabs`` stay: as running text."""
+        return Marked(self.text.translate(_TABS_STAY if tabs else _ONE_LINE), self.spans)
 
     def lines(self) -> Iterator[Marked]:
         """Its lines, without their ends."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from workgym.materialize.look import Look
@@ -17,13 +17,15 @@ DRAWING = (
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 TEXT_WIDTH = 9356
 """Width of the text on the page, in twentieths of a point: A4 with margins of 22.5 mm."""
+TEXT_LENGTH = 14288
+"""The same on a page in landscape."""
 _OFFICE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
-def content_types() -> bytes:
-    """``[Content_Types].xml``."""
+def content_types(more: Mapping[str, str]) -> bytes:
+    """``[Content_Types].xml``; ``more`` has the kinds of further parts of ``word/`` by name."""
     overrides = {
         "/word/document.xml": f"{_OFFICE}.document.main+xml",
         "/word/styles.xml": f"{_OFFICE}.styles+xml",
@@ -33,7 +35,7 @@ def content_types() -> bytes:
         "/word/footer1.xml": f"{_OFFICE}.footer+xml",
         "/docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml",
         "/docProps/app.xml": "application/vnd.openxmlformats-officedocument.extended-properties+xml",
-    }
+    } | {f"/word/{name}": f"{_OFFICE}.{kind}+xml" for name, kind in more.items()}
     parts = "".join(f'<Override PartName="{part}" ContentType="{kind}"/>' for part, kind in overrides.items())
     return (
         f'{HEAD}<Types xmlns="{_PACKAGE}/content-types">'
@@ -71,10 +73,28 @@ def app() -> bytes:
     return f'{HEAD}<Properties xmlns="{space}"><Application>Microsoft Office Word</Application></Properties>'.encode()
 
 
-def settings() -> bytes:
+def settings(footnotes: bool) -> bytes:
     """``word/settings.xml``."""
+    apart = '<w:footnotePr><w:footnote w:id="-1"/><w:footnote w:id="0"/></w:footnotePr>' if footnotes else ""
     mode = '<w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/>'
-    return f'{HEAD}<w:settings {W}><w:defaultTabStop w:val="709"/><w:compat>{mode}</w:compat></w:settings>'.encode()
+    return (
+        f'{HEAD}<w:settings {W}><w:defaultTabStop w:val="709"/>{apart}<w:compat>{mode}</w:compat></w:settings>'.encode()
+    )
+
+
+def footnotes(notes: Iterable[str]) -> bytes:
+    """``word/footnotes.xml``: the two lines that set notes apart, and ``w:footnote`` elements."""
+    line = '<w:p><w:pPr><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:{}/></w:r></w:p>'
+    apart = "".join(
+        f'<w:footnote w:type="{kind}" w:id="{number}">{line.format(kind)}</w:footnote>'
+        for number, kind in ((-1, "separator"), (0, "continuationSeparator"))
+    )
+    return f"{HEAD}<w:footnotes {W} {R}>{apart}{''.join(notes)}</w:footnotes>".encode()
+
+
+def comments(said: Iterable[str]) -> bytes:
+    """``word/comments.xml``, of ``w:comment`` elements."""
+    return f"{HEAD}<w:comments {W} {R}>{''.join(said)}</w:comments>".encode()
 
 
 def fonts(name: str) -> str:
@@ -93,8 +113,29 @@ def _style(kind: str, name: str, shown: str, based: str | None, paragraph: str, 
     )
 
 
-def styles(look: Look, lang: str) -> bytes:
-    """``word/styles.xml``: text, three headings, lists, header and footer."""
+_SMALL = '<w:spacing w:after="40" w:line="240" w:lineRule="auto"/>'
+EXTRA = {
+    "FootnoteText": ("paragraph", "FootnoteText", "footnote text", "Normal", _SMALL, '<w:sz w:val="17"/>'),
+    "FootnoteReference": (
+        *("character", "FootnoteReference", "footnote reference", None, ""),
+        '<w:vertAlign w:val="superscript"/>',
+    ),
+    "CommentText": ("paragraph", "CommentText", "annotation text", "Normal", _SMALL, '<w:sz w:val="20"/>'),
+    "CommentReference": (
+        *("character", "CommentReference", "annotation reference", None, ""),
+        '<w:sz w:val="16"/>',
+    ),
+    "Caption": (
+        *("paragraph", "Caption", "caption", "Normal"),
+        '<w:keepNext/><w:spacing w:before="160" w:after="80" w:line="240" w:lineRule="auto"/>',
+        '<w:i/><w:color w:val="5A6570"/><w:sz w:val="19"/>',
+    ),
+}
+"""Styles of documents that have footnotes, comments or captions."""
+
+
+def styles(look: Look, lang: str, more: Iterable[str] = ()) -> bytes:
+    """``word/styles.xml``: text, three headings, lists, header and footer; ``more`` names some of :data:`EXTRA`."""
     size = 20 if look.body_font in ("Arial", "Verdana", "Trebuchet MS") else 22
     accent, heading = f'<w:color w:val="{look.accent}"/>', fonts(look.heading_font)
     caps = "<w:caps/>" if look.upper else ""
@@ -152,11 +193,13 @@ def styles(look: Look, lang: str) -> bytes:
         "<w:pPrDefault><w:pPr>"
         '<w:spacing w:after="140" w:line="271" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults>'
     )
+    made += [_style(*EXTRA[name]) for name in more]
     return f"{HEAD}<w:styles {W}>{defaults}{''.join(made)}</w:styles>".encode()
 
 
-def numbering(starts: Iterable[int]) -> bytes:
-    """``word/numbering.xml``: bullets are list 1, the numbered lists, each with its first number, are 2, 3..."""
+def numbering(starts: Iterable[tuple[int, int]], deep: bool = False) -> bytes:
+    """``word/numbering.xml``: bullets are list 1; the numbered lists are 2, 3..., each with a level, from 0, and the
+    number with which it starts. ``deep``: with a third level."""
 
     def level(at: int, form: str, text: str) -> str:
         left = 360 * (at + 1)
@@ -165,14 +208,14 @@ def numbering(starts: Iterable[int]) -> bytes:
             f'<w:lvlJc w:val="left"/><w:pPr><w:ind w:left="{left}" w:hanging="360"/></w:pPr></w:lvl>'
         )
 
-    def abstract(number: int, levels: tuple[str, str]) -> str:
+    def abstract(number: int, levels: list[str]) -> str:
         kind = '<w:multiLevelType w:val="hybridMultilevel"/>'
-        return f'<w:abstractNum w:abstractNumId="{number}">{kind}{"".join(levels)}</w:abstractNum>'
+        return f'<w:abstractNum w:abstractNumId="{number}">{kind}{"".join(levels[: 3 if deep else 2])}</w:abstractNum>'
 
-    bullets = abstract(0, (level(0, "bullet", "•"), level(1, "bullet", "–")))
-    numbers = abstract(1, (level(0, "decimal", "%1."), level(1, "lowerLetter", "%2)")))
+    bullets = abstract(0, [level(0, "bullet", "•"), level(1, "bullet", "–"), level(2, "bullet", "▪")])
+    numbers = abstract(1, [level(0, "decimal", "%1."), level(1, "lowerLetter", "%2)"), level(2, "lowerRoman", "%3.")])
     lists = '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
-    for at, start in enumerate(starts, 2):
-        override = f'<w:lvlOverride w:ilvl="0"><w:startOverride w:val="{start}"/></w:lvlOverride>'
+    for at, (depth, start) in enumerate(starts, 2):
+        override = f'<w:lvlOverride w:ilvl="{depth}"><w:startOverride w:val="{start}"/></w:lvlOverride>'
         lists += f'<w:num w:numId="{at}"><w:abstractNumId w:val="1"/>{override}</w:num>'
     return f"{HEAD}<w:numbering {W}>{bullets}{numbers}{lists}</w:numbering>".encode()

@@ -1,242 +1,138 @@
-"""PDF documents: our own layout on reportlab's canvas, so that every visual line, and so every anchor, is known."""
+"""PDF documents: our own layout on reportlab's canvas, so that every visual line, and so every anchor, is known.
+
+What is set in other than the standard fonts, or has a chart, is read back by PDFium, line by line: a glyph that is
+missing, or a line that does not say what it should, is an error here. With ``scan`` in the front matter the pages are
+pictures of themselves, see :mod:`workgym.materialize.scan`; the text layer, where there is one, is invisible then.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from reportlab.pdfgen.canvas import Canvas
 
-from workgym.materialize import paper
+from workgym.documents.readers.pdf import read
+from workgym.errors import MaterializeError
+from workgym.materialize import chart, ornament, paper, scan
 from workgym.materialize.carrier import Job, Rendered, rendered
-from workgym.materialize.columns import chunks, fitted
+from workgym.materialize.flow import Flow
 from workgym.materialize.fonts import Face, face_for
-from workgym.materialize.letterhead import letterhead
-from workgym.materialize.look import Look
+from workgym.materialize.letterhead import Letterhead, declared, letterhead
 from workgym.materialize.marks import Marked
-from workgym.materialize.prose import Block, Inline, parse
-from workgym.materialize.typeset import HEIGHT, LEFT, RIGHT, WIDTH, Line, Page, Piece, broken, draw, inline_width
+from workgym.materialize.prose import endnotes, parse
+from workgym.materialize.typeset import HEIGHT, WIDTH, Page, draw
+from workgym.records import Anchor
 
-_INK, _BODY, _LEADING = "1E252B", 10.0, 14.2
-_HEADINGS = {1: (18.0, 23.0, 6.0, 8.0), 2: (12.5, 16.0, 12.0, 4.0), 3: (10.5, 14.0, 8.0, 3.0)}
-"""Size, leading, space before and after, by level."""
-_CELL, _CELL_LEADING, _PAD = 9.0, 12.0, 7.0
-_FOOT = 74.0
+FIELDS = ("scan", "stamp", "signature", "chart")
+"""Front matter that pdf files and pictures know beside the letterhead."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A document that is set, before it is put into a file."""
+
+    head: Letterhead
+    """What its front matter says."""
+    face: Face
+    """Its fonts."""
+    pages: list[Page]
+    """Its pages."""
+    end: float
+    """How far down the text goes on the last page, in points from the foot."""
+    framed: bool
+    """Whether its pages have header, footer and number."""
+
+    def anchors(self, path: str) -> Iterator[Anchor]:
+        """Where its values stand, by page and line."""
+        for number, page in enumerate(self.pages, 1):
+            for at, line in enumerate(page.reading(), 1):
+                yield from line.anchors(path, f"p{number}l{at}")
 
 
 def write(job: Job, fields: Mapping[str, Marked], body: Marked) -> Rendered:
     """A document. Raises Fault for unknown front matter or a letter without a glyph."""
-    head = letterhead(job, fields)
-    blocks = parse(body)
-    everything = [body, head.company, head.header, head.footer, *head.lines, Marked("•")]
+    made = composed(job, fields, body)
+    wanted = scan.scan_of(fields)
+    content = printed(job, made)
+    if fields.get("chart") or not made.face.standard:
+        confirm(job, made, content)
+    if wanted is not None:
+        content = _scanned(job, made, wanted)
+    return rendered(job, content, made.anchors(job.path))
+
+
+def composed(job: Job, fields: Mapping[str, Marked], body: Marked, *, framed: bool = True) -> Paper:
+    """The pages of a document. Raises Fault."""
+    head = letterhead(job, fields, *FIELDS)
+    empty = Marked("")
+    blocks = endnotes(parse(body))
+    name, stamp = declared(fields.get("signature", empty)), declared(fields.get("stamp", empty))
+    spec = scan.options(fields["chart"], "chart", chart.KEYS) if fields.get("chart") else None
+    everything = [body, head.company, head.header, head.footer, *head.lines, Marked("•"), name, stamp]
+    if spec is not None:
+        everything += chart.words(job, spec)
     face = face_for(head.look.pdf_family, "".join(text.plain for text in everything))
-    flow = _Flow(face, head.look, paper.first_top(head))
+    flow = Flow(face, head.look, paper.first_top(head))
     for at, block in enumerate(blocks):
+        if spec is not None and block.kind != "heading":
+            chart.place(flow, job, spec)
+            spec = None
         flow.add(block, blocks[at + 1] if at + 1 < len(blocks) else None)
-    for number, page in enumerate(flow.pages, 1):
-        paper.frame(page, head, face, number, len(flow.pages))
+    if spec is not None:
+        chart.place(flow, job, spec)
+    ornament.signed(flow, name, stamp, job.stamp("stamp"))
+    if framed:
+        for number, page in enumerate(flow.pages, 1):
+            paper.frame(page, head, face, number, len(flow.pages))
+    return Paper(head, face, flow.pages, flow.y, framed)
+
+
+def _canvas(made: Paper) -> tuple[io.BytesIO, Canvas]:
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1)
-    canvas.setTitle(head.title.plain)
-    canvas.setAuthor(head.company.plain)
+    canvas.setTitle(made.head.title.plain)
+    canvas.setAuthor(made.head.company.plain)
     canvas.setCreator("")
-    for page in flow.pages:
-        draw(canvas, page, face)
+    return buffer, canvas
+
+
+def _dated(job: Job, content: bytes) -> bytes:
+    return content.replace(b"D:20000101000000", f"D:{job.today:%Y%m%d}000000".encode())
+
+
+def printed(job: Job, made: Paper, *, askew: bool = False) -> bytes:
+    """A paper as a pdf with text; ``askew`` with tilted stamps, for pictures."""
+    buffer, canvas = _canvas(made)
+    for page in made.pages:
+        draw(canvas, page, made.face, askew)
     canvas.save()
-    anchors = [
-        anchor
-        for number, page in enumerate(flow.pages, 1)
-        for at, line in enumerate(page.reading(), 1)
-        for anchor in line.anchors(job.path, f"p{number}l{at}")
-    ]
-    dated = buffer.getvalue().replace(b"D:20000101000000", f"D:{job.today:%Y%m%d}000000".encode())
-    return rendered(job, dated, anchors)
+    return _dated(job, buffer.getvalue())
 
 
-class _Flow:
-    """Blocks flowing over pages."""
-
-    def __init__(self, face: Face, look: Look, top: float) -> None:
-        self.face, self.look = face, look
-        self.pages = [Page()]
-        self.y = top
-        self._start = 0
-
-    @property
-    def page(self) -> Page:
-        """The page that is being filled."""
-        return self.pages[-1]
-
-    def turn(self) -> None:
-        """A new page."""
-        self.pages.append(Page())
-        self.y = paper.NEXT_TOP
-
-    def need(self, height: float) -> None:
-        """A new page where so much does not fit on this one."""
-        if self.y - height < _FOOT:
-            self.turn()
-
-    def line(self, pieces: list[Piece], leading: float) -> None:
-        """One visual line."""
-        self.need(leading)
-        self.y -= leading
-        self.page.lines.append(Line(self.y, pieces))
-
-    def add(self, block: Block, following: Block | None) -> None:
-        """One block; ``following`` is the next one, for headings that stay with it."""
-        if block.kind == "page":
-            self.turn()
-        elif block.kind == "rule":
-            self.need(14)
-            self.y -= 10
-            self._rule(LEFT, RIGHT, self.y, self.look.accent, 0.7)
-            self.y -= 6
-        elif block.kind == "heading":
-            self._heading(block, following)
-        elif block.kind == "table":
-            _Table(self, block).place()
-        elif block.kind == "item":
-            self._item(block, following)
-        else:
-            for part in broken(block.text, self.face, _BODY, RIGHT - LEFT):
-                self.line([Piece(LEFT, part, _BODY, _INK)], _LEADING)
-            self.y -= 7
-
-    def _rule(self, left: float, right: float, y: float, colour: str, width: float) -> None:
-        self.page.drawings.append(lambda canvas: paper.rule(canvas, left, right, y, colour, width))
-
-    def _dot(self, x: float, y: float) -> None:
-        self.page.drawings.append(lambda canvas: paper.dot(canvas, x, y, self.look.accent))
-
-    def _heading(self, block: Block, following: Block | None) -> None:
-        size, leading, before, after = _HEADINGS[block.level]
-        colour = self.look.accent if block.level < 3 else _INK
-        parts = broken(block.text, self.face, size, RIGHT - LEFT, bold=True)
-        fresh = not self.page.lines
-        self.need(leading * len(parts) + before + (60 if following is not None else 0))
-        self.y -= 0 if fresh else before
-        for part in parts:
-            self.line([Piece(LEFT, part, size, colour, bold=True)], leading)
-        self.y -= after
-
-    def _item(self, block: Block, following: Block | None) -> None:
-        left = LEFT + 6 + 16 * (block.level - 1)
-        label = Marked("") if block.number is None else _label(block.number)
-        indent = 12.0 if block.number is None else self.face.width("0" * len(str(block.number)) + ". ", False, _BODY)
-        parts = broken(block.text, self.face, _BODY, RIGHT - left - indent)
-        for at, part in enumerate(parts):
-            if at == 0 and block.number is not None:
-                bold = tuple((a + len(label.text), b + len(label.text)) for a, b in part.bold)
-                self.line([Piece(left, Inline(label + part.text, bold), _BODY, _INK)], _LEADING)
-                continue
-            self.line([Piece(left + indent, part, _BODY, _INK)], _LEADING)
-            if at == 0:
-                self._dot(left + 3, self.y + 3.2)
-        self.y -= 2.5 if following is not None and following.kind == "item" else 7
+def _scanned(job: Job, made: Paper, wanted: scan.Scan) -> bytes:
+    seeds = [job.stamp("scan", str(number)) for number in range(len(made.pages))]
+    pages = scan.drawn(printed(job, made, askew=True), wanted.dpi)
+    pictures = [scan.aged(page, wanted, seed) for page, seed in zip(pages, seeds, strict=True)]
+    buffer, canvas = _canvas(made)
+    scan.bound(canvas, pictures, made.pages, made.face, wanted, seeds)
+    canvas.save()
+    return _dated(job, buffer.getvalue())
 
 
-def _label(number: int) -> Marked:
-    text = f"{number}. "
-    return Marked(text).decorated(0, len(text) - 2)
+def confirm(job: Job, made: Paper, content: bytes) -> None:
+    """Reads a pdf back. Raises MaterializeError where a line does not say what it should."""
+    found = {fragment.at: fragment.text for fragment in read(job.path, content).fragments}
+    for number, page in enumerate(made.pages, 1):
+        for at, line in enumerate(page.reading(), 1):
+            wanted, text = _squeezed(line.plain), _squeezed(found.get(f"p{number}l{at}", ""))
+            if wanted != text:
+                raise MaterializeError(
+                    f"{job.path}: page {number}, line {at} reads {text!r} and should read {wanted!r}",
+                    fix="leave out what cannot be set there",
+                )
 
 
-class _Table:
-    """A table on the flow; its heading row is repeated on every page."""
-
-    def __init__(self, flow: _Flow, block: Block) -> None:
-        self.flow, self.block, self.look, self.face = flow, block, flow.look, flow.face
-        self.widths = self._widths()
-        self.left = LEFT
-        self.right = LEFT + sum(self.widths)
-
-    def _widths(self) -> list[float]:
-        """Natural widths, stretched to a good part of the page, or squeezed where the words allow it."""
-        columns = range(len(self.block.aligns))
-        room = RIGHT - LEFT
-        wanted, least = [], []
-        for at in columns:
-            cells = [(row[at], line == 0) for line, row in enumerate(self.block.rows)]
-            wanted.append(max(inline_width(cell, self.face, _CELL, bold) for cell, bold in cells) + 2 * _PAD + 1)
-            words = [(word, bold) for cell, bold in cells for word in chunks(cell.text)]
-            longest = max((self.face.width(word, bold, _CELL) for word, bold in words), default=10.0)
-            least.append(min(longest + 2 * _PAD + 1, wanted[-1]))
-        total = sum(wanted)
-        if total <= room:
-            goal = room if total > 0.5 * room else max(total, 0.5 * room)
-            return [width + (goal - total) * width / total for width in wanted]
-        return fitted(wanted, least, room)
-
-    def place(self) -> None:
-        """Sets it, breaking between rows."""
-        rows = [self._row(row, line == 0) for line, row in enumerate(self.block.rows)]
-        heights = [len(row) * _CELL_LEADING + 6 for row in rows]
-        self.flow.y -= 3
-        self.flow.need(sum(heights[:3]))
-        for line, row in enumerate(rows):
-            if line and self.flow.y - heights[line] < _FOOT:
-                self._edge()
-                self.flow.turn()
-                self._set(rows[0], 0, heights[0])
-            self._set(row, line, heights[line])
-        self._edge()
-        self.flow.y -= 14
-
-    def _row(self, row: tuple[Inline, ...], head: bool) -> list[list[Inline | None]]:
-        """The visual lines of a row: for each, the part of every cell."""
-        broken_cells = [
-            broken(cell, self.face, _CELL, width - 2 * _PAD, bold=head)
-            for cell, width in zip(row, self.widths, strict=True)
-        ]
-        tallest = max(len(cell) for cell in broken_cells)
-        return [
-            [cell[at] if at < len(cell) and cell[at].text else None for cell in broken_cells] for at in range(tallest)
-        ]
-
-    def _set(self, lines: list[list[Inline | None]], number: int, height: float) -> None:
-        head, flow = number == 0, self.flow
-        top = flow.y
-        self._ground(top, height, number)
-        colour = _INK
-        if head:
-            colour = "FFFFFF" if self.look.table == "filled" else self.look.accent
-        y = top - 3
-        for line in lines:
-            y -= _CELL_LEADING
-            pieces = []
-            left = self.left
-            for at, (part, width) in enumerate(zip(line, self.widths, strict=True)):
-                if part is not None:
-                    own = inline_width(part, self.face, _CELL, head)
-                    slack = width - 2 * _PAD - own
-                    shift = {"left": 0.0, "right": slack, "center": slack / 2}[self.block.aligns[at]]
-                    pieces.append(Piece(left + _PAD + max(0.0, shift), part, _CELL, colour, bold=head))
-                left += width
-            if pieces:
-                flow.page.lines.append(Line(y + 2.6, pieces))
-        flow.y = top - height
-
-    def _ground(self, top: float, height: float, number: int) -> None:
-        """What lies under a row: its colour and its rules."""
-        style, drawings = self.look.table, self.flow.page.drawings
-        left, right, low = self.left, self.right, top - height
-        fill = None
-        if number == 0:
-            fill = {"filled": self.look.accent, "banded": self.look.tint, "grid": "E7E9EC"}.get(style)
-        elif style == "banded" and number % 2 == 0:
-            fill = "F5F6F8"
-        if fill:
-            drawings.append(lambda canvas: paper.ground(canvas, left, low, right - left, height, fill))
-        if style == "grid":
-            widths = list(self.widths)
-            drawings.append(lambda canvas: paper.grid(canvas, left, low, widths, height))
-        elif style == "lined" and number == 0:
-            drawings.append(lambda canvas: paper.rule(canvas, left, right, top, self.look.accent, 1.1))
-            drawings.append(lambda canvas: paper.rule(canvas, left, right, low, self.look.accent, 0.6))
-        elif style != "lined":
-            drawings.append(lambda canvas: paper.rule(canvas, left, right, low, "D5DADF", 0.5))
-
-    def _edge(self) -> None:
-        if self.look.table != "grid":
-            left, right, y, colour = self.left, self.right, self.flow.y, self.look.accent
-            self.flow.page.drawings.append(lambda canvas: paper.rule(canvas, left, right, y, colour, 0.9))
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from workgym.errors import MaterializeError
 from workgym.materialize.carrier import Job, Rendered
+from workgym.materialize.front import front
 from workgym.materialize.marks import Marked
-from workgym.materialize.prose import front
 from workgym.materialize.scope import Scope, View
 from workgym.materialize.template import located
 from workgym.materialize.template import text as filled
+from workgym.materialize.within import attached
 from workgym.plan import ArtifactSpec
 from workgym.records import Format, FormatName
 
 _WRITERS: dict[FormatName, str] = {
     "xlsx": "workgym.materialize.xlsx:write",
     "docx": "workgym.materialize.docx:write",
+    "pptx": "workgym.materialize.pptx:write",
     "pdf": "workgym.materialize.pdf:write",
+    "png": "workgym.materialize.image:write_png",
+    "jpg": "workgym.materialize.image:write_jpg",
+    "html": "workgym.materialize.html:write",
     "md": "workgym.materialize.text:write_md",
     "txt": "workgym.materialize.text:write_txt",
+    "log": "workgym.materialize.text:write_verbatim",
+    "code": "workgym.materialize.text:write_verbatim",
+    "tsv": "workgym.materialize.csv:write_tsv",
+    "yaml": "workgym.materialize.yaml:write",
+    "xml": "workgym.materialize.xml:write",
     "csv": "workgym.materialize.csv:write",
     "json": "workgym.materialize.json:write",
     "eml": "workgym.materialize.eml:write",
+    "mbox": "workgym.materialize.mbox:write",
     "ics": "workgym.materialize.ics:write",
+    "vcf": "workgym.materialize.vcf:write",
+    "sqlite": "workgym.materialize.sqlite:write",
+    "zip": "workgym.materialize.zip:write",
 }
 _FromTemplate = Callable[[Job, Mapping[str, Marked], Marked], Rendered]
 _FromTree = Callable[[Job, Mapping[str, Any]], Rendered]
@@ -55,7 +70,7 @@ def render_request(spec: ArtifactSpec, scope: Scope, look: str) -> Rendered:
 def _rendered(spec: ArtifactSpec, scope: Scope, look: str) -> Rendered:
     with located(spec.path, "row"):
         view = View(scope, spec.row)
-    return written(spec, Job(path=spec.path, title=spec.title, look=look, view=view))
+    return written(spec, Job(path=spec.path, title=spec.title, look=look, view=view, write=written))
 
 
 def written(spec: ArtifactSpec, job: Job) -> Rendered:
@@ -68,7 +83,9 @@ def written(spec: ArtifactSpec, job: Job) -> Rendered:
     if spec.template is None:
         raise MaterializeError(f"{spec.path}: a {form.name} file is written from a template, and there is none")
     with located(spec.path):
-        body = filled(spec.template, job.view).flowing()
+        template, held = attached(spec.template) if form.holds_files else (spec.template, ())
+        job = replace(job, held=held)
+        body = filled(template, job.view).flowing(tabs=form.verbatim)
         fields: dict[str, Marked] = {}
         if form.front:
             fields, body = front(body)

@@ -194,6 +194,10 @@ class View:
 
     def rows(self, unit: object, where: str | None = None, order: str | None = None, **match: object) -> list[Row]:
         """Rows of ``unit`` where columns equal values and a condition holds, in an order. Raises Fault."""
+        return self.chosen(unit, where, order, match)
+
+    def chosen(self, unit: object, where: str | None, order: str | None, match: Mapping[str, object]) -> list[Row]:
+        """The same for columns of any name, ``where`` and ``order`` included."""
         source = self.unit(unit)
         found = source.every()
         for column, wanted in match.items():

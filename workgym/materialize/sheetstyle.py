@@ -72,7 +72,41 @@ class Styles:
             return self._format(**shared, bg_color="#" + self.look.tint, font_color=self._accent, bottom=1)
         return self._format(**shared, border=1, border_color="#7F8890", bg_color="#E7E9EC")
 
-    def body(self, code: str, line: int, content: Content, inner: bool, pairs: bool) -> Format:
+    def group(self, wide: bool) -> Format:
+        """A heading over several columns (``wide``), or over one in two rows."""
+        shared: dict[str, Any] = {"bold": True, "valign": "vcenter", "text_wrap": True}
+        shared |= {"align": "center"} if wide else {}
+        if self.look.table == "filled":
+            return self._format(**shared, bg_color=self._accent, font_color="#FFFFFF", bottom=1, bottom_color="#FFFFFF")
+        if self.look.table == "lined":
+            return self._format(**shared, bottom=1, bottom_color=self._accent, font_color=self._accent)
+        if self.look.table == "banded":
+            return self._format(**shared, bg_color="#" + self.look.tint, font_color=self._accent)
+        return self._format(**shared, border=1, border_color="#7F8890", bg_color="#E7E9EC")
+
+    def unit(self, right: bool, inner: bool) -> Format:
+        """A unit under a heading."""
+        wanted: dict[str, Any] = {"italic": True, "font_size": 9, "font_color": "#5F6B76"}
+        wanted |= {"align": "right"} if right else {"indent": 1} if inner else {}
+        if self.look.table == "grid":
+            return self._format(**wanted, border=1, border_color="#B4BAC0")
+        return self._format(**wanted, bottom=1, bottom_color=_RULE)
+
+    def subtotal(self, code: str) -> Format:
+        """A cell of a sum between the rows."""
+        wanted: dict[str, Any] = {"bold": True, "bg_color": "#" + self.look.tint, "top": 1, "top_color": _RULE}
+        return self._format(**wanted, **({"num_format": code} if code != "General" else {}))
+
+    def shades(self, count: int) -> list[str]:
+        """So many colours from the accent to a pale tone of it, for the slices of a pie."""
+        return [self.pale(0.72 * at / max(1, count - 1)) for at in range(count)]
+
+    def pale(self, share: float) -> str:
+        """The accent with a share of white in it."""
+        parts = [int(self.look.accent[at : at + 2], 16) for at in (0, 2, 4)]
+        return "".join(f"{round(part + (255 - part) * share):02X}" for part in parts)
+
+    def body(self, code: str, line: int, content: Content, inner: bool, pairs: bool, merged: bool = False) -> Format:
         """A cell of a table's body, in its ``line`` from 0; ``inner`` keeps texts off what is before them."""
         wanted: dict[str, Any] = {"num_format": code} if code != "General" else {}
         if number(content) is None and content is not None:
@@ -81,6 +115,8 @@ class Styles:
             wanted |= {"text_wrap": True, "valign": "top"} if _long(content) else {}
         elif pairs:
             wanted |= {"align": "left", "indent": 1}
+        if merged:
+            wanted |= {"valign": "top"}
         if self.look.table == "filled":
             wanted |= {"bottom": 1, "bottom_color": _RULE}
         elif self.look.table == "grid":

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workgym.materialize.carrier import Job, Rendered, rendered
 from workgym.materialize.marks import Marked
-from workgym.materialize.prose import Align, inline, is_table, numbered, table
+from workgym.materialize.prose import NOTE, Align, inline, is_table, numbered, table
 from workgym.records import Anchor
 
 _UNDER = {1: "=", 2: "-"}
@@ -20,6 +20,12 @@ def write_md(job: Job, _: Mapping[str, Marked], body: Marked) -> Rendered:
 def write_txt(job: Job, _: Mapping[str, Marked], body: Marked) -> Rendered:
     """Plain text: tables as aligned columns, headings underlined."""
     return lines_rendered(job, flat(body))
+
+
+def write_verbatim(job: Job, _: Mapping[str, Marked], body: Marked) -> Rendered:
+    """Logs and source code: every line, blank and indented ones too, as the template gives it."""
+    lines = list(body.lines())
+    return lines_rendered(job, lines if lines[-1].text else lines[:-1])
 
 
 def lines_rendered(job: Job, lines: list[Marked]) -> Rendered:
@@ -48,9 +54,14 @@ def trimmed(lines: list[Marked]) -> list[Marked]:
     return kept
 
 
+def counted(body: Marked) -> list[Marked]:
+    """The lines of a text with its markup, numbers of lists, headings and footnotes declared as decor."""
+    return [_noted(numbered(line)) for line in trimmed(list(body.lines()))]
+
+
 def flat(body: Marked) -> list[Marked]:
     """The lines of a text without markup. Raises ValueError for a table whose rows differ in length."""
-    lines, result, at = trimmed(list(body.lines())), list[Marked](), 0
+    lines, result, at = counted(body), list[Marked](), 0
     while at < len(lines):
         line = lines[at]
         if is_table(line):
@@ -62,7 +73,7 @@ def flat(body: Marked) -> list[Marked]:
             continue
         at += 1
         level = len(line.text) - len(line.text.lstrip("#"))
-        bare = inline(numbered(line)).text
+        bare = inline(line).text
         if bare.text.endswith("\\"):
             bare = bare.slice(0, len(bare.text) - 1)
         if 1 <= level <= 3 and line.text[level : level + 1] == " ":
@@ -73,6 +84,15 @@ def flat(body: Marked) -> list[Marked]:
         else:
             result.append(bare)
     return result
+
+
+def _noted(line: Marked) -> Marked:
+    """A line with ``[1]`` for the mark of a footnote, also before what it says."""
+    for match in reversed([*NOTE.finditer(line.text)]):
+        start, end = match.span(1)
+        colon = match.start() == 0 and line.text.startswith("]:", end)
+        line = line.slice(0, start - 1) + line.slice(start, end + 1) + line.slice(end + 1 + colon, len(line.text))
+    return line
 
 
 def _aligned(lines: list[Marked]) -> list[Marked]:
@@ -86,7 +106,7 @@ def _aligned(lines: list[Marked]) -> list[Marked]:
         for part in parts[1:]:
             line = line + Marked("  ") + part
         result.append(line.slice(0, len(line.text.rstrip())))
-        if number == 0:
+        if number + 1 == block.heads:
             result.append(Marked("  ".join("-" * width for width in widths)))
     return result
 

@@ -47,6 +47,16 @@ class Table:
     """Whether it is labels and values."""
     mixed: bool = False
     """Whether the cells of a column may be of different types."""
+    options: list[Mapping[str, Any]] = field(default_factory=list)
+    """What the tree says about each column besides its value; empty for nothing, and for tables without columns."""
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    """The table as the tree writes it, for what only some writers know: ``groups``, ``units``, ``mess``."""
+
+    def at(self, heading: object) -> int:
+        """The column that a heading names. Raises Fault."""
+        if heading not in self.labels:
+            raise Fault(f"there is no column {heading!r}: {near(str(heading), self.labels)}")
+        return self.labels.index(str(heading))
 
 
 class Tree:
@@ -103,7 +113,7 @@ class Tree:
                 str(column): expression(str(wanted), self.view, names)
                 for column, wanted in dict(source.get("match", {})).items()
             }
-            return self.view.rows(source["unit"], where=source.get("where"), order=source.get("order"), **match)
+            return self.view.chosen(source["unit"], source.get("where"), source.get("order"), match)
 
     def unit_of(self, source: object) -> str:
         """The name of the unit whose rows a source gives."""
@@ -131,6 +141,7 @@ class Tree:
             if len(kinds) != 1:
                 raise Fault(f"a table has one of {', '.join(known)}; here: {', '.join(map(str, spec)) or 'nothing'}")
         made = known[kinds[0]](spec, where)
+        made.spec = spec
         if "title" in spec:
             made.title = self.text(spec["title"], f"{where}.title")
         made.notes = [self.text(note, f"{where}.notes") for note in spec.get("notes", ())]
@@ -152,7 +163,7 @@ class Tree:
             place = f"{where}.columns.{heading}"
             with located(self.path, place):
                 if isinstance(column, Mapping):
-                    allow(column, ("value", "format", "width"))
+                    allow(column, ("value", "format", "width", *_COLUMN))
                     source, form, width = column.get("value"), column.get("format"), column.get("width")
                 else:
                     source, form, width = column, None, None
@@ -165,6 +176,7 @@ class Tree:
             made.labels.append(head.plain)
             made.formats.append(form)
             made.widths.append(width)
+            made.options.append(column if isinstance(column, Mapping) else {})
             contents = [self.field(source, unit, row, name, place) for row in rows]
             made.body = [[content] for content in contents] if len(made.head) == 1 else made.body
             if len(made.head) > 1:
@@ -247,9 +259,7 @@ class Tree:
                 raise Fault("total: a mapping with `label` and `sum` is needed")
             allow(spec, ("label", "sum"))
             for heading in spec.get("sum", ()):
-                if heading not in table.labels:
-                    raise Fault(f"there is no column {heading!r}: {near(str(heading), table.labels)}")
-                column = table.labels.index(heading)
+                column = table.at(heading)
                 for row in table.body:
                     cell = row[column]
                     empty = cell is None or (isinstance(cell, Bound) and cell.value is None)
@@ -259,7 +269,8 @@ class Tree:
             table.total_label = str(spec.get("label", "Total"))
 
 
-_COMMON = ("title", "notes", "beside", "total")
+_COMMON = ("title", "notes", "beside", "total", "groups", "units", "conditional", "mess")
+_COLUMN = ("formula", "choices", "hidden")
 
 
 def allow(spec: Mapping[str, Any], known: tuple[str, ...]) -> None:

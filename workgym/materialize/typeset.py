@@ -12,14 +12,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.textobject import PDFTextObject
 
-from workgym.materialize.fonts import Face
+from workgym.materialize.fonts import Face, Run
 from workgym.materialize.marks import Marked
 from workgym.materialize.prose import Inline
 
 WIDTH, HEIGHT = 595.0, 842.0
 """A4, in points."""
 LEFT, RIGHT = 64.0, WIDTH - 64.0
+_CLOSING = frozenset("、。，．：；！？）」』】〉》〕’”)]}.,:;!?ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々 ")
+"""Characters that no line begins with."""
 _SPACES = re.compile(r"[ \t]{2,}|\t")
 
 
@@ -40,6 +43,10 @@ class Line:
 
     y: float
     pieces: list[Piece]
+    tilt: float = 0.0
+    """Degrees by which it stands askew in pictures; upright where it is text."""
+    under: Callable[[Canvas], None] | None = None
+    """What is drawn with it, and stands askew with it."""
 
     def marked(self) -> Marked:
         """Its text as a reader finds it."""
@@ -119,7 +126,7 @@ def _broken(inline: Inline, face: Face, size: float, width: float, bold: bool) -
         return [inline]
     values = [(span.start, span.end) for span in inline.text.spans if span.kind != "state"]
     tight = [(a, b) for a, b in values if reach[b] - reach[a] <= width]
-    spaces = [at for at, char in enumerate(text) if char == " "]
+    spaces = [at for at, char in enumerate(text) if char == " " or _between(text, at)]
     good = [at for at in spaces if not any(a < at < b for a, b in tight)]
     lines, start = list[Inline](), 0
     while start < len(text) and reach[-1] - reach[start] > width:
@@ -135,16 +142,52 @@ def _broken(inline: Inline, face: Face, size: float, width: float, bold: bool) -
     return [*lines, cut(inline, start, len(text))] if start < len(text) else lines
 
 
-def draw(canvas: Canvas, page: Page, face: Face) -> None:
-    """Puts a page on the canvas: drawings below, then the lines from the top."""
+def _unspaced(char: str) -> bool:
+    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\uffef"
+
+
+def _set(text: PDFTextObject, run: Run, size: float, colour: str) -> None:
+    """One run; a font without a bold one is thickened by drawing its outlines."""
+    text.setFont(run.font, size)
+    if run.thickened:
+        text.setStrokeColorRGB(*rgb(colour))
+        text._code.append(f"{size / 30:.3f} w")  # reportlab has no call for the width of a text's outlines
+        text.setTextRenderMode(2)
+    text.textOut(run.text)
+    if run.thickened:
+        text.setTextRenderMode(0)
+
+
+def _between(text: str, at: int) -> bool:
+    """Whether a line may break before a character because ideographs or kana stand there, which know no spaces."""
+    return at > 0 and text[at] not in _CLOSING and any(map(_unspaced, text[at - 1 : at + 1]))
+
+
+def draw(canvas: Canvas, page: Page, face: Face, askew: bool = False) -> None:
+    """Puts a page on the canvas: drawings below, then the lines from the top; ``askew`` with the tilt of each."""
     for drawing in page.drawings:
         drawing(canvas)
     for line in sorted(page.lines, key=lambda line: -line.y):
+        tilted = askew and line.tilt != 0
+        if tilted:
+            middle = line.pieces[0].x + inline_width(line.pieces[0].text, face, line.pieces[0].size, bold=True) / 2
+            canvas.saveState()
+            canvas.translate(middle, line.y)
+            canvas.rotate(line.tilt)
+            canvas.translate(-middle, -line.y)
+        if line.under is not None:
+            line.under(canvas)
         for piece in line.pieces:
-            text = canvas.beginText(piece.x, line.y)
-            text.setFillColorRGB(*rgb(piece.colour))
-            for run, strong in piece.text.runs():
-                text.setFont(face.font(strong or piece.bold), piece.size * face.scale)
-                text.textOut(run)
-            canvas.drawText(text)
+            _write(canvas, piece, line.y, face)
+        if tilted:
+            canvas.restoreState()
     canvas.showPage()
+
+
+def _write(canvas: Canvas, piece: Piece, y: float, face: Face) -> None:
+    text = canvas.beginText(piece.x, y)
+    text.setFillColorRGB(*rgb(piece.colour))
+    for stretch, strong in piece.text.runs():
+        for run in face.runs(stretch, strong or piece.bold):
+            _set(text, run, piece.size * face.scale, piece.colour)
+    canvas.drawText(text)

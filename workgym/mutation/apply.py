@@ -204,7 +204,7 @@ def _texts(document: Document) -> Mapping[tuple[str, str], str]:
         (part.path, fragment.at): fragment.text
         for part in document.whole()
         for fragment in part.fragments
-        if not fragment.hidden and fragment.text
+        if fragment.text and not fragment.at.startswith("property.")
     }
 
 

@@ -35,6 +35,8 @@ class Format(Record):
     """Whether it can hold further files (zip, mails), which are read as documents of their own: ``a.zip//b.csv``."""
     front: bool = False
     """Whether a template may begin with front matter."""
+    verbatim: bool = False
+    """Whether a template is printed as it stands, tabs included, and no markup is looked for in it."""
 
 
 def _format(name: FormatName, source: str, grids: str, *endings: str, **more: object) -> Format:
@@ -55,8 +57,8 @@ FORMATS: Mapping[str, Format] = {
         _format("html", "template", "cells", "html", "htm", front=True),
         _format("md", "template", "markdown", "md", "markdown", flow="lines"),
         _format("txt", "template", "none", "txt", "text", flow="lines"),
-        _format("log", "template", "none", flow="lines"),
-        _format("code", "template", "none", *_CODE.split(), flow="lines"),
+        _format("log", "template", "none", flow="lines", verbatim=True),
+        _format("code", "template", "none", *_CODE.split(), flow="lines", verbatim=True),
         _format("csv", "tree", "cells"),
         _format("tsv", "tree", "cells", "tsv", "tab"),
         _format("json", "tree", "records"),

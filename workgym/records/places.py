@@ -3,14 +3,25 @@
 ``at`` is one line that a person can follow and a reader can resolve, by format:
 
 =========  =================================================================================
-xlsx       ``Demand!B7``
-csv        ``r3c2`` (line and field, from 1; the header is row 1)
-docx       ``p12`` paragraph, ``t1r3c2`` table cell, ``h1``/``f1`` header or footer paragraph
+xlsx       ``Demand!B7``; decor also ``Demand!B7.comment``, ``Demand!B4:B9.conditional`` or ``.validation``,
+           ``Demand.header``, ``Demand.footer``, ``Demand.chart1.1`` (its title), ``name.Rate``
+csv, tsv   ``r3c2`` (line and field, from 1; the header is row 1)
+docx       ``p12`` paragraph, ``t1r3c2`` table cell, ``h1``/``f1`` header or footer paragraph, ``n1`` note, ``c1`` comment,
+           ``x1`` text box; ``p12.del1`` text that a tracked change struck there (of any of these)
+pptx       ``s3p2`` slide and paragraph (its title is ``s3p1``), ``s3t1r2c1`` table cell, ``s3n1`` speaker notes,
+           ``s3f1`` footer, ``s3c1r2c3`` a chart's data (series in row 1, categories in column 1)
+html       ``p12`` block of text (paragraphs, headings, list items alike), ``t1r3c2`` table cell, ``h1``/``f1`` block of
+           the page's header or footer, ``n1`` note, ``title``
 pdf        ``p1l14`` page and line, in reading order from 1
-md, txt    ``l14`` line
-json       ``/punches/3/in`` JSON pointer
-eml        ``Subject`` header, ``l14`` line of the text body
-ics        ``e3.SUMMARY`` event, in order, and property
+png, jpg   ``p1l14`` line as on a page, where recognition of text finds it
+md, txt    ``l14`` line; so too log and code
+json, yaml ``/punches/3/in`` JSON pointer
+xml        ``/orders/order[2]/@id`` attribute, ``/orders/order[2]/amount`` text of an element (an index where it has
+           siblings of its name), ``/note/text()[1]`` text beside elements
+eml        ``Subject`` header, ``l14`` line of the text body, ``html.l3`` of its HTML, ``attachment1`` a file's name
+mbox, zip  ``m3`` the line before a message, the name of a file
+sqlite     ``invoices!r3c2`` table, row and column (the columns' names are row 1)
+ics, vcf   ``e3.SUMMARY`` event, ``c3.TEL`` card (``c3.TEL.2`` its second one), in order, and property
 =========  =================================================================================
 
 A value that is only a part of that text carries a span: ``p12[4:10]`` is its characters 4 to 9.

@@ -19,6 +19,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -33,6 +34,9 @@ from workgym.sandbox.session import BOOT
 _SHM_BYTES, _TMP_BYTES = 16 << 20, 128 << 20
 _HOME = "/tmp/home"
 _SYSTEM = ("bin", "sbin", "lib", "lib64")
+_SETTINGS = ("alternatives", "fonts", "libreoffice")
+"""Folders of ``/etc`` that programs below ``/usr`` cannot do without: Debian's awk and 200 others are links that lead
+through the first, and LibreOffice's registry lies in the last. Bound, because copying takes 10 ms."""
 _COPIES = tuple(f"{lib}/python*/{kind}-packages/workgym" for lib in ("lib*", "local/lib*") for kind in ("site", "dist"))
 _guard = threading.Lock()
 _base: tuple[int, Path] | None = None
@@ -91,6 +95,39 @@ class Bubblewrap(PipedSandbox):
 
     def _explained(self, said: str) -> SandboxUnavailable:
         return _explained(said) if said.startswith("bwrap:") else super()._explained(said)
+
+
+class Program:
+    """A program of this machine in namespaces of its own: no network, and no files but ``/usr`` and those named."""
+
+    def __init__(self, command: list[str], readable: Iterable[str]) -> None:
+        """Start it, with a pipe each way. Raises SandboxUnavailable where there is no bubblewrap."""
+        options = ["--unshare-all", "--new-session", "--as-pid-1", "--hostname", "sandbox", "--cap-drop", "ALL"]
+        options += ["--uid", "1000", "--gid", "1000", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
+        for name in _SYSTEM:
+            linked = os.path.islink(f"/{name}")
+            options += ["--symlink", f"usr/{name}", f"/{name}"] if linked else ["--ro-bind-try", f"/{name}", f"/{name}"]
+        options += _hidden()
+        for path in readable:
+            options += ["--ro-bind-try", path, path]
+        options += ["--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", _HOME]
+        options += ["--remount-ro", "/", "--clearenv", "--setenv", "HOME", _HOME, "--setenv", "LANG", "C.UTF-8"]
+        options += ["--setenv", "TZ", "UTC", "--setenv", "PATH", "/usr/bin:/bin"]
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        self._info = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        self._process, self.sink, self.source = _launch(options, command, self._errors, self._info)
+
+    def last_words(self) -> str:
+        """The last line of what it said on standard error."""
+        return _said(self._errors)
+
+    def stop(self) -> None:
+        """End it and all its children."""
+        for descriptor in (self.sink, self.source):
+            os.close(descriptor)
+        _end(self._process, self._info)
+        self._errors.close()
+        self._info.close()
 
 
 def reason() -> str:
@@ -182,11 +219,10 @@ def _root(*, environment: bool = True) -> list[str]:
     for name in _SYSTEM:
         if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}"):
             options += ["--ro-bind", f"/{name}", f"/{name}"]
-    named = (os.environ.get(name, "") for name in ("WORKGYM_PATH", "WORKGYM_CORPUS"))
-    for hidden in map(str, own_places(Path("/usr"), *named)):
-        over = ["--tmpfs", hidden, "--remount-ro", hidden]
-        options += over if os.path.isdir(hidden) else ["--ro-bind", "/dev/null", hidden]
-    options += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--proc", "/proc", "--dev", "/dev"]
+    options += _hidden()
+    for name in _SETTINGS:
+        options += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    options += ["--proc", "/proc", "--dev", "/dev"]
     options += ["--size", str(_SHM_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     options += ["--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", _HOME]
     options += ["--clearenv"]
@@ -194,6 +230,16 @@ def _root(*, environment: bool = True) -> list[str]:
         options += ["--setenv", name, value]
     if environment:
         options += ["--ro-bind", str(guestenv.path()), guestenv.GUEST_PATH]
+    return options
+
+
+def _hidden() -> list[str]:
+    """Options that lay nothing over what no guest may see below ``/usr``."""
+    options: list[str] = []
+    named = (os.environ.get(name, "") for name in ("WORKGYM_PATH", "WORKGYM_CORPUS"))
+    for hidden in map(str, own_places(Path("/usr"), *named)):
+        over = ["--tmpfs", hidden, "--remount-ro", hidden]
+        options += over if os.path.isdir(hidden) else ["--ro-bind", "/dev/null", hidden]
     return options
 
 
@@ -262,8 +308,8 @@ def _make_etc(folder: Path) -> None:
         (folder / name).write_text(text)
     if os.path.isfile("/etc/ld.so.cache"):
         shutil.copyfile("/etc/ld.so.cache", folder / "ld.so.cache")
-    # Debian's awk and many others are links that lead through here; bound, because copying 200 links takes 10 ms.
-    (folder / "alternatives").mkdir()
+    for name in _SETTINGS:
+        (folder / name).mkdir()
 
 
 def _said(errors: IO[bytes]) -> str:

@@ -1,8 +1,13 @@
-"""Tool packs: a manifest and the text of guest code that the host never imports."""
+"""Tool packs: a manifest and the text of guest code that the host never imports.
+
+The code is every ``.py`` file beside the manifest. In the guest these are the modules of one package, loaded when a
+tool needs them, and they import each other as ``from .other import name``.
+"""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,11 +22,13 @@ class PackTool(Record):
     """One tool, as the manifest declares it."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
-    """Name that a call gives; the function of the pack's module has the same."""
+    """Name that a call gives; the function of its module has the same."""
     description: str
     """What it does, for the model."""
     input_schema: dict[str, Any]
     """JSON Schema of the arguments object."""
+    module: str | None = None
+    """The file with its function; None for the pack's own module."""
     process: bool = False
     """Whether each call runs in a process of its own, with a time limit: for what may hang or crash."""
     warm: tuple[str, ...] = ()
@@ -42,9 +49,13 @@ class Manifest(Record):
     description: str
     """What the pack is for, one sentence."""
     module: str = "pack.py"
-    """The file of guest code, beside the manifest."""
+    """The file with the functions of those tools that name no other, beside the manifest."""
     tools: tuple[PackTool, ...]
     """Its tools, in the order in which they are offered."""
+
+    def home(self, tool: PackTool) -> str:
+        """The file in which a tool's function stands."""
+        return tool.module or self.module
 
 
 class Pack(Record):
@@ -52,8 +63,8 @@ class Pack(Record):
 
     manifest: Manifest
     """What it declares."""
-    source: str
-    """The text of its guest code."""
+    sources: Mapping[str, str]
+    """The texts of its guest code by file name."""
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """Its tools as they are offered to a solver."""
@@ -89,9 +100,11 @@ def load(name: str) -> Pack:
 @functools.lru_cache(maxsize=64)
 def _load(name: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
     declared = manifest(name)
-    if declared.module not in {file for file, _ in stamps}:
-        raise UsageError(f"tools/{name}/pack.yaml: module: there is no {declared.module} beside it")
-    return Pack(manifest=declared, source=(folder / declared.module).read_text(encoding="utf-8"))
+    sources = {file: (folder / file).read_text(encoding="utf-8") for file, _ in stamps if file.endswith(".py")}
+    for tool in declared.tools:
+        if declared.home(tool) not in sources:
+            raise UsageError(f"tools/{name}/pack.yaml: module: there is no {declared.home(tool)} beside it")
+    return Pack(manifest=declared, sources=sources)
 
 
 def load_all(wanted: tuple[str, ...]) -> tuple[Pack, ...]:

@@ -28,7 +28,7 @@ WORKSPACE = "/work"
 """Where the workspace stands in the guest."""
 GUEST_USER = 64_000
 """User and group on the host of guests that root starts: nobody's, and no user of a distribution (systemd, Debian)."""
-_MODULES = ("guest_view", "guest_process", "server")
+_MODULES = ("guest_view", "guest_process", "guest_packs", "server")
 _GUEST = Path(__file__).with_name("guest")
 _open: weakref.WeakSet[PipedSandbox] = weakref.WeakSet()
 
@@ -161,9 +161,13 @@ class PipedSandbox(Sandbox):
         packs = [
             {
                 "name": pack.manifest.name,
-                "source": pack.source,
+                "sources": {file.removesuffix(".py"): text for file, text in pack.sources.items()},
                 "tools": [
-                    {"inputSchema": tool.input_schema, **tool.model_dump(exclude={"input_schema"})}
+                    {
+                        **tool.model_dump(exclude={"input_schema"}),
+                        "inputSchema": tool.input_schema,
+                        "module": pack.manifest.home(tool).removesuffix(".py"),
+                    }
                     for tool in pack.manifest.tools
                 ],
             }

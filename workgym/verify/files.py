@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workgym.documents import Document, read_all
-from workgym.errors import SandboxError, Unreadable
+from workgym.documents.recognition import recognised, shows_pictures
+from workgym.errors import MissingExtra, SandboxError, Unreadable
 from workgym.package import TaskPackage, content_digest
 from workgym.verify.probes import probe
 
@@ -23,6 +24,8 @@ _LOCKS = (".~lock.", "~$")
 _CACHES = frozenset({"__pycache__", ".DS_Store", "Thumbs.db", ".ipynb_checkpoints"})
 _CONTAINERS = ("xlsx", "docx", "pptx")
 _MAYBE_CACHED = ("unknown-function", "corrupt")
+_MAGIC = {"png": b"\x89PNG", "jpg": b"\xff\xd8\xff", "jpeg": b"\xff\xd8\xff"}
+_NO_EYES = "it cannot be read without workgym[ocr]: pip install 'workgym[ocr]'"
 _OLE = b"\xd0\xcf\x11\xe0"
 
 
@@ -57,6 +60,8 @@ def open_deliverables(package: TaskPackage, files: Mapping[str, bytes]) -> dict[
             opened[path] = Opened(path, None, "failed", f"{path} was not handed in")
         elif result is None:
             opened[path] = Opened(path, None, "unscored", unscored)
+        elif isinstance(result, Document) and shows_pictures(result) and _unseen(package, path):
+            opened[path] = Opened(path, None, "unscored", f"{path} shows a picture: {_NO_EYES}")
         elif isinstance(result, Document):
             opened[path] = Opened(path, result, "passed", "")
         else:
@@ -72,7 +77,25 @@ def _read(files: Mapping[str, bytes]) -> dict[str, Document | Unreadable]:
     for path, result in read_all(again).items():
         if isinstance(result, Document) and not result.uncached:
             found[path] = result
-    return found
+    return {path: _looked_at(result, files[path]) for path, result in found.items()}
+
+
+def _looked_at(result: Document | Unreadable, content: bytes) -> Document | Unreadable:
+    """A document with the text of its pictures; as it is where the extra that reads them is not installed."""
+    if isinstance(result, Unreadable) or not shows_pictures(result):
+        return result
+    try:
+        return recognised(result, content)
+    except MissingExtra:
+        return result
+    except Unreadable as error:
+        return error
+
+
+def _unseen(package: TaskPackage, path: str) -> bool:
+    """Whether a sound deliverable is a picture, too: if not, nobody asked for the one that was handed in."""
+    sound = sound_document(package, path)
+    return isinstance(sound, Document) and shows_pictures(sound)
 
 
 def _refused(package: TaskPackage, path: str, error: Unreadable) -> Opened:
@@ -147,5 +170,7 @@ def _fits(path: str, content: bytes) -> bool:
         return content.startswith((b"PK", _OLE))  # OLE: protected by a password, which reading tells
     if ending == "pdf":
         return b"%PDF-" in content[:1024]
+    if ending in _MAGIC:
+        return content.startswith(_MAGIC[ending])
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     return not content.startswith((b"PK\x03\x04", _OLE, b"%PDF-")) and (wide or b"\0" not in content[:4096])

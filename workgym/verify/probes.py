@@ -7,7 +7,12 @@ id has no deliverables of the expert; then one of these is read and judged in th
 from __future__ import annotations
 
 import io
+import sqlite3
 import zipfile
+
+from PIL import Image, ImageDraw, ImageFont, PngImagePlugin
+
+from workgym.records import by_ending
 
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -15,27 +20,47 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _MAIN = "application/vnd.openxmlformats-officedocument"
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_SHOW = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _SENTENCE = "We recommend the first offer, at a total cost of USD 1,250."
 
 
 def probe(path: str) -> bytes | None:
     """A sound file of the format that a path names; None where that is no format of ours."""
-    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
-    if ending == "xlsx":
+    form = by_ending(path)
+    name = None if form is None else form.name
+    if name == "xlsx":
         return _workbook()
-    if ending == "docx":
+    if name == "docx":
         return _document()
-    if ending == "pdf":
+    if name == "pptx":
+        return _slide()
+    if name == "pdf":
         return _page()
-    return _TEXTS.get(ending)
+    if name in ("png", "jpg"):
+        return _picture("PNG" if name == "png" else "JPEG")
+    if name == "sqlite":
+        return _database()
+    if name == "zip":
+        return _archive()
+    return None if name is None else _TEXTS.get(name)
 
 
 _TEXTS = {
     "csv": b"Item,Total cost (USD)\r\nFirst,1250.00\r\n",
+    "tsv": b"Item\tTotal cost (USD)\r\nFirst\t1250.00\r\n",
     "md": f"# Recommendation\n\n{_SENTENCE}\n\n| Item | Total cost (USD) |\n|---|---|\n| First | 1,250 |\n".encode(),
+    "html": f"<!DOCTYPE html><title>Offers</title><h1>Recommendation</h1><p>{_SENTENCE}</p>"
+    "<table><tr><th>Item<th>Total cost (USD)<tr><td>First<td>1,250</table>".encode(),
     "txt": f"Recommendation\n\n{_SENTENCE}\n".encode(),
+    "log": f"2026-01-01T09:00:00Z INFO {_SENTENCE}\n".encode(),
+    "code": f"# {_SENTENCE}\ntotal = 1250\n".encode(),
     "json": b'{"items": [{"item": "First", "total": 1250.00}]}\n',
+    "yaml": b"items:\n  - item: First\n    total: 1250.00\n",
+    "xml": b"<items><item><name>First</name><total>1250.00</total></item></items>\n",
     "eml": f"From: a@example.com\r\nTo: b@example.com\r\nSubject: Offers\r\n\r\n{_SENTENCE}\r\n".encode(),
+    "mbox": b"From a@example.com Thu Jan  1 09:00:00 2026\nFrom: a@example.com\nSubject: Offers\n\n"
+    + f"{_SENTENCE}\n\n".encode(),
+    "vcf": b"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:First Offer\r\nORG:First\r\nTEL:+1 555 1250\r\nEND:VCARD\r\n",
     "ics": b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//probe//EN\r\nBEGIN:VEVENT\r\nUID:1\r\n"
     b"DTSTAMP:20260101T000000Z\r\nDTSTART:20260102T090000Z\r\nSUMMARY:First offer\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 }
@@ -45,7 +70,8 @@ def _container(main: str, kind: str, parts: dict[str, str], relations: str = "")
     """A zip container of XML parts whose main part is ``main``."""
     folder, _, name = main.rpartition("/")
     kinds = {f"/{main}": f"{_MAIN}.{kind}.main+xml"}
-    kinds |= {f"/{part}": f"{_MAIN}.spreadsheetml.worksheet+xml" for part in parts if part != main}
+    more = "presentationml.slide" if folder == "ppt" else "spreadsheetml.worksheet"
+    kinds |= {f"/{part}": f"{_MAIN}.{more}+xml" for part in parts if part != main}
     listed = "".join(f'<Override PartName="{part}" ContentType="{of}"/>' for part, of in kinds.items())
     whole = {
         "[Content_Types].xml": f'<Types xmlns="{_TYPES}"><Default Extension="rels" '
@@ -83,6 +109,49 @@ def _document() -> bytes:
     body = f"<w:p><w:r><w:t>{_SENTENCE}</w:t></w:r></w:p><w:tbl><w:tr>{cells}</w:tr></w:tbl>"
     text = f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
     return _container("word/document.xml", "wordprocessingml.document", {"word/document.xml": text})
+
+
+def _archive() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("First offer.txt"), _TEXTS["txt"])
+    return out.getvalue()
+
+
+def _database() -> bytes:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("create table offers (item text, total numeric)")
+        connection.execute("insert into offers values ('First', 1250)")
+        connection.commit()
+        return connection.serialize()
+    finally:
+        connection.close()
+
+
+def _slide() -> bytes:
+    drawn = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    spaces = f'xmlns:p="{_SHOW}" xmlns:r="{_OFFICE}" {drawn}'
+    body = f"<p:txBody><a:bodyPr/><a:p><a:r><a:t>{_SENTENCE}</a:t></a:r></a:p></p:txBody>"
+    text = f"<p:sp><p:nvSpPr/><p:spPr/>{body}</p:sp>"
+    parts = {
+        "ppt/presentation.xml": f'<p:presentation {spaces}><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst>'
+        "</p:presentation>",
+        "ppt/slides/slide1.xml": f"<p:sld {spaces}><p:cSld><p:spTree>{text}</p:spTree></p:cSld></p:sld>",
+    }
+    relation = f'<Relationship Id="r1" Type="{_OFFICE}/slide" Target="slides/slide1.xml"/>'
+    return _container("ppt/presentation.xml", "presentationml.presentation", parts, relation)
+
+
+def _picture(form: str) -> bytes:
+    """The sentence drawn, and noted in the metadata."""
+    image = Image.new("RGB", (1000, 160), "white")
+    ImageDraw.Draw(image).text((40, 60), _SENTENCE, fill="black", font=ImageFont.load_default(28))
+    noted = PngImagePlugin.PngInfo()
+    noted.add_text("Title", _SENTENCE)
+    out = io.BytesIO()
+    image.save(out, form, dpi=(150, 150), **({"pnginfo": noted} if form == "PNG" else {"comment": _SENTENCE}))
+    return out.getvalue()
 
 
 def _page() -> bytes:

@@ -172,13 +172,21 @@ def test_a_removed_row_moves_what_is_below_and_formulas_follow(plain_xlsx: bytes
     assert formulas["Q!C2"] == "B2*2"
     assert formulas["Q!B5"] == "SUM(B1:B4)"
     assert formulas["Other!A1"] == "SUM(Q!B2:B3)+Q!B4"
-    assert formulas["Other!A2"] == "Q!#REF!"
+    assert formulas["Other!A2"] == "#REF!"
     assert texts(read("b.xlsx", recalculate(made)))["Q!B5"] == "130"
 
 
-def test_rows_are_not_removed_where_other_parts_would_have_to_follow(xlsx: bytes) -> None:
-    with pytest.raises(EditRefused, match="comments"):
-        edit("a.xlsx", xlsx, [remove_row("Cost overview!A5", "Orbis & Co")])
+def test_rows_with_notes_and_charts_are_removed_too(xlsx: bytes) -> None:
+    made = edit("a.xlsx", xlsx, [remove_row("Cost overview!A4", "Kestrel")])
+    assert sorted(changed_parts(xlsx, made)) == [
+        "xl/charts/chart1.xml",
+        "xl/comments1.xml",
+        "xl/drawings/vmlDrawing1.vml",
+        "xl/worksheets/sheet1.xml",
+    ]
+    found = texts(read("a.xlsx", made))
+    assert (found["Cost overview!A4"], found["Cost overview!A6"]) == ("Orbis & Co", "Prices are net of freight.")
+    assert "Cost overview!B4.comment" not in found
 
 
 def test_docx_keeps_the_formatting_of_runs(docx_file: bytes) -> None:

@@ -190,7 +190,7 @@ def test_parts_with_random_damage(data: st.DataObject, xlsx: bytes, docx_file: b
 
 
 def test_one_bad_file_does_not_take_the_others_with_it(xlsx: bytes, csv: bytes, pdf: bytes) -> None:
-    files = {"a.xlsx": xlsx, "b.csv": csv, "c.pdf": pdf, "d.json": b"[1,", "e.png": b"x"}
+    files = {"a.xlsx": xlsx, "b.csv": csv, "c.pdf": pdf, "d.json": b"[1,", "e.bin": b"x"}
     found = read_all(files)
     assert list(found) == list(files)
     for name in ("a.xlsx", "b.csv", "c.pdf"):

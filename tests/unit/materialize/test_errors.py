@@ -97,7 +97,7 @@ def test_trees(path: str, content: Any, message: str, scope: Scope) -> None:
         ("a.pdf", "---\nletterhead: true\n---\nx", "a letterhead needs `company`"),
         ("a.docx", "---\ntitel: x\n---\nx", "unknown field 'titel': did you mean title"),
         ("a.docx", "---\ntitle: x\n", "has no closing ---"),
-        ("a.pdf", "Łódź 東京", r"no font has a glyph for .*U\+6771"),
+        ("a.pdf", "By lorry 🚚", r"no font has a glyph for .*U\+1F69A"),
         ("a.pdf", "bell \x07", "no document can hold"),
     ],
 )

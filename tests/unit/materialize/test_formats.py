@@ -22,7 +22,8 @@ from workgym.graph.relation import Relation
 from workgym.materialize import Rendered, Scope, render
 from workgym.materialize.look import look_of
 from workgym.materialize.marks import Marked, Registry, shield, wrap
-from workgym.materialize.prose import front, parse
+from workgym.materialize.front import front
+from workgym.materialize.prose import parse
 from workgym.plan import ArtifactSpec
 from workgym.records import Cell
 

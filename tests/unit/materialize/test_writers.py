@@ -114,6 +114,7 @@ Date: "{{ one.day }} 09:14 +0100"
 TEMPLATES = {
     "docx": LETTER,
     "pdf": LETTER,
+    "html": LETTER,
     "md": LETTER.partition("---\n# ")[2],
     "txt": "# " + LETTER.partition("---\n# ")[2],
     "eml": MAIL + LETTER.partition("---\n# ")[2],
@@ -168,7 +169,7 @@ def unresolved(carrier: Rendered) -> list[tuple[Anchor, str | None]]:
     return wrong
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "csv", "json", "ics", "md", "txt", "eml", "docx", "pdf"])
+@pytest.mark.parametrize("ending", ["xlsx", "csv", "json", "ics", "md", "txt", "eml", "docx", "pdf", "html"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_every_anchor_resolves(world: Worlds, relation: Relations, ending: str, data: st.DataObject) -> None:
@@ -179,7 +180,7 @@ def test_every_anchor_resolves(world: Worlds, relation: Relations, ending: str, 
     assert {"one.name", "one.price", "one.day"} <= cells
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "csv", "json", "md", "txt", "eml", "docx", "pdf"])
+@pytest.mark.parametrize("ending", ["xlsx", "csv", "json", "md", "txt", "eml", "docx", "pdf", "html"])
 def test_every_value_of_a_table_is_anchored(world: Worlds, relation: Relations, ending: str) -> None:
     data = [[f"Firm {at}", f"note {at}", f"{at}.25"] for at in range(80)]
     carrier = made(world, relation, f"b.{ending}", data)

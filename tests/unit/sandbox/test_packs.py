@@ -68,11 +68,12 @@ def test_packs_of_the_shelf() -> None:
         assert manifest.side == "guest" and manifest.description
         pack = tool.load(manifest.name)
         assert [spec.name for spec in pack.specs()] == [each.name for each in manifest.tools]
-        compile(pack.source, manifest.module, "exec")
-        assert "import workgym" not in pack.source
+        for file, source in pack.sources.items():
+            compile(source, file, "exec")
+            assert "import workgym" not in source
         for each in manifest.tools:
             assert each.input_schema["additionalProperties"] is False
-            assert f"def {each.name}(guest" in pack.source
+            assert f"def {each.name}(guest" in pack.sources[manifest.home(each)]
 
 
 def pack(root: Path, name: str, manifest: str, source: str = "def hello(guest):\n    return 'hi'\n") -> None:
@@ -108,4 +109,4 @@ def test_third_party_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(UsageError, match="did you mean"):
         tool.load("greeet")
     (tmp_path / "tools" / "greet" / "pack.py").write_text("def hello(guest):\n    return 'changed'\n")
-    assert "changed" in tool.load("greet").source
+    assert "changed" in tool.load("greet").sources["pack.py"]

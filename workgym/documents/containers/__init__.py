@@ -9,7 +9,11 @@ from workgym.documents.limits import LIMITS, check
 from workgym.errors import EditRefused
 from workgym.records import FormatName, by_ending
 
-_HOLDERS: dict[FormatName, str] = {}
+_HOLDERS: dict[FormatName, str] = {
+    "zip": "workgym.documents.containers.zip",
+    "eml": "workgym.documents.containers.eml",
+    "mbox": "workgym.documents.containers.mbox",
+}
 """Module by format; each has ``members(path, content)``, the files by name in their order, and
 ``replaced(path, content, name, member)``, the holder with one of them exchanged and everything else as it was."""
 

@@ -5,27 +5,53 @@ from __future__ import annotations
 import re
 
 from workgym.documents.csv import Field, Row, scan, sniff
-from workgym.documents.patches import Patch, Target, apply
+from workgym.documents.patches import Patch, Target, apply, said
 from workgym.documents.text import decode
 from workgym.errors import EditRefused
 
 _AT = re.compile(r"r(\d+)c(\d+)")
+_END = re.compile(r"\r\n|\n|\r")
 
 
 def edit(path: str, content: bytes, targets: list[Target]) -> bytes:
-    """Change fields, or remove lines."""
+    """Change fields, remove lines, or put new ones behind them."""
     text = decode(path, content)
-    delimiter = sniff(text.body)
-    rows = scan(path, text.body, delimiter)
-    patches = []
+    return text.encode(_edited(path, text.body, targets, sniff(text.body)))
+
+
+def edit_tsv(path: str, content: bytes, targets: list[Target]) -> bytes:
+    """The same with tabs between the fields."""
+    text = decode(path, content)
+    return text.encode(_edited(path, text.body, targets, "\t"))
+
+
+def _edited(path: str, body: str, targets: list[Target], delimiter: str) -> str:
+    rows = scan(path, body, delimiter)
+    patches: list[Patch] = []
+    added: list[Patch] = []
     for target in targets:
         row, field = _find(path, rows, target)
         old = target.check(path, field.text)
         if target.edit.mode == "remove_row":
-            patches.append(Patch(*_line(text.body, row), ""))
+            patches.append(Patch(*_line(body, row), ""))
+        elif target.edit.mode == "insert_row":
+            added.append(Patch(row.end, row.end, _new_line(path, body, target, row, delimiter)))
         else:
             patches.append(Patch(field.start, field.end, _written(target.new_text(old), delimiter, field.quoted)))
-    return text.encode(apply(path, text.body, dict.fromkeys(patches)))
+    return apply(path, body, [*dict.fromkeys(patches), *added])
+
+
+def _new_line(path: str, body: str, target: Target, row: Row, delimiter: str) -> str:
+    """A line as wide as ``row``, in quotes where all its fields are; the file ends as it did before."""
+    cells, width = target.edit.cells, len(row.fields)
+    if len(cells) > width:
+        raise EditRefused(f"{path} {target.base}: the row has {width} fields, and the new one {len(cells)}")
+    quoted = all(field.quoted for field in row.fields)
+    texts = [*map(said, cells), *[""] * (width - len(cells))]
+    line = delimiter.join(_written(text, delimiter, quoted) for text in texts) or '""'
+    found = _END.search(body, row.fields[-1].end) or _END.search(body)
+    end = found[0] if found else "\r\n"
+    return line + end if body[: row.end].endswith(("\n", "\r")) else end + line
 
 
 def _find(path: str, rows: list[Row], target: Target) -> tuple[Row, Field]:

@@ -1,140 +1,96 @@
-"""Word documents: characters change inside their runs, so that formatting stays; other parts keep their bytes."""
+"""Word documents: characters change inside their runs, so that formatting stays; other parts keep their bytes.
+
+Changed are paragraphs, cells, text boxes, headers and footers, notes and comments, also where a tracked insertion
+stands; struck text, field codes and descriptions are not. ``insert_row`` puts a paragraph of the same style behind a
+paragraph of the body, and a row of the same shape behind a table row (:mod:`.docxrows`).
+"""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from workgym.documents.archive import Archive, Element
 from workgym.documents.editors.container import repacked
+from workgym.documents.editors.docxrows import insertion, removal
 from workgym.documents.patches import Patch, Target, apply
-from workgym.documents.readers.docx import W, blocks, cell_text, cells, main_part, margin_parts, texts
+from workgym.documents.word import TEXTS, Leaf, P, Spot, Word, blocks, leaves
 from workgym.documents.xmlpos import Positions, encoded
 from workgym.errors import EditRefused
 
-_AT = re.compile(r"(?P<letter>[phfnc])(?P<number>\d+)|t(?P<table>\d+)r(?P<row>\d+)c(?P<column>\d+)")
-_P, _T, _TBL = f"{W}p", f"{W}t", f"{W}tbl"
+_STRUCK = re.compile(r".*\.del\d+")
+_PRESERVED = b'xml:space="preserve"'
 _SPACE = re.compile(rb"\s+xml:space=(\"[^\"]*\"|'[^']*')")
 
 
-class _Place(NamedTuple):
-    """Where a target is: its part, the element (paragraph, cell, note), and what ``remove_row`` takes away."""
-
-    part: str
-    element: Element
-    row: Element | None
-
-
-class _Body:
-    """The parts of a document that are looked at, each parsed once."""
+class _Document:
+    """The places of a document, looked for in order and each found once; its parts with positions."""
 
     def __init__(self, path: str, content: bytes) -> None:
         self.path = path
         self.archive = Archive(path, content)
-        self.main = main_part(self.archive)
         self.parts: dict[str, Positions] = {}
+        self._found: dict[str, Spot] = {}
+        self._spots: Iterator[Spot] = Word(self.archive, lambda name: self.part(name).root).spots()
 
     def part(self, name: str) -> Positions:
         if name not in self.parts:
             self.parts[name] = Positions(self.path, name, self.archive.read(name))
         return self.parts[name]
 
-    def find(self, target: Target) -> _Place:
-        match = _AT.fullmatch(target.base)
-        if match is not None:
-            found = self._cell(match) if match["table"] else self._paragraph(match["letter"], int(match["number"]))
-            if found is not None:
-                return found
-        raise EditRefused(f"{self.path} has no place {target.base} that can be edited")
-
-    def _cell(self, match: re.Match[str]) -> _Place | None:
-        body = self.part(self.main).root.find(f"{W}body")
-        tables = [block for block in blocks(body) if block.tag == _TBL] if body is not None else []
-        number, row, column = int(match["table"]), int(match["row"]), int(match["column"])
-        if not 1 <= number <= len(tables):
-            return None
-        for row_number, column_number, cell in cells(tables[number - 1]):
-            if (row_number, column_number) == (row, column):
-                owner = next(node for node in tables[number - 1].iter(f"{W}tr") if cell in list(node.iter(f"{W}tc")))
-                return _Place(self.main, cell, owner)
-        return None
-
-    def _paragraph(self, letter: str, number: int) -> _Place | None:
-        root = self.part(self.main).root
-        if letter == "p":
-            body = root.find(f"{W}body")
-            found = [block for block in blocks(body) if block.tag == _P] if body is not None else []
-            return _Place(self.main, found[number - 1], found[number - 1]) if 1 <= number <= len(found) else None
-        if letter in "hf":
-            names = [name for kind, name in margin_parts(self.archive, self.main, root) if kind == letter]
-            pairs = [(name, node) for name in names for node in self.part(name).root.iter(_P)]
-        else:
-            pairs = self._notes(letter)
-        return _Place(*pairs[number - 1], None) if 1 <= number <= len(pairs) else None
-
-    def _notes(self, letter: str) -> list[tuple[str, Element]]:
-        targets = dict(self.archive.relations(self.main).values())
-        kinds = (("comments", "comment"),) if letter == "c" else (("footnotes", "footnote"), ("endnotes", "endnote"))
-        pairs = []
-        for kind, tag in kinds:
-            if kind in targets:
-                for node in self.part(targets[kind]).root.iter(f"{W}{tag}"):
-                    if letter == "c" or (node.get(f"{W}type", "normal") == "normal" and cell_text(node).strip()):
-                        pairs.append((targets[kind], node))
-        return pairs
+    def find(self, target: Target) -> Spot:
+        """The place of an edit. Raises :class:`EditRefused` where there is none, or none that changes."""
+        if _STRUCK.fullmatch(target.base):
+            raise EditRefused(f"{self.path} {target.base} is struck text, which stays as it was")
+        while target.base not in self._found:
+            spot = next(self._spots, None)
+            if spot is None:
+                raise EditRefused(f"{self.path} has no place {target.base} that can be edited")
+            self._found[spot.at] = spot
+        return self._found[target.base]
 
 
 def edit(path: str, content: bytes, targets: list[Target]) -> bytes:
-    """Change paragraphs, cells, headers, footers, notes and comments; or remove paragraphs and table rows."""
-    document = _Body(path, content)
+    """Change what places say; add or remove paragraphs and table rows."""
+    document = _Document(path, content)
     patches: dict[str, list[Patch]] = {}
     for target in targets:
-        place = document.find(target)
-        positions = document.part(place.part)
-        leaves = _leaves(place.element)
-        if place.element.find(f"{W}tbl") is not None:
-            raise EditRefused(f"{path} {target.base}: a table stands in it")
-        old = "".join(text for _, text in leaves)
+        spot = _found(document, path, target)
+        positions = document.part(spot.part)
+        shown = [*leaves(spot.element, spot.sight)]
+        old = "".join(text for _, text in shown)
         target.check(path, old if old.strip() or target.edit.expected else "")
-        mine = patches.setdefault(place.part, [])
+        mine = patches.setdefault(spot.part, [])
         if target.edit.mode == "remove_row":
-            mine.append(_removal(path, target, place, positions))
+            mine.append(removal(path, target, spot, positions))
+        elif target.edit.mode == "insert_row":
+            mine.append(insertion(path, target, spot, positions))
         else:
-            mine += _changed(path, target, old, leaves, place.element, positions)
+            mine += _changed(path, target, old, shown, spot.element, positions)
+            copy = [] if spot.twin is None else [*leaves(spot.twin, spot.sight)]
+            if spot.twin is not None and "".join(text for _, text in copy) == old:
+                mine += _changed(path, target, old, copy, spot.twin, positions)
     changed = {}
     for name, mine in patches.items():
-        changed[name] = apply(path, document.part(name).content, dict.fromkeys(mine))
+        # two edits may take the same row or break away; two new rows behind one place are two
+        once = [*dict.fromkeys(patch for patch in mine if patch.start < patch.end)]
+        once += [patch for patch in mine if patch.start == patch.end]
+        changed[name] = apply(path, document.part(name).content, once)
     return repacked(document.archive, changed)
 
 
-def _leaves(element: Element) -> list[tuple[Element | None, str]]:
-    """The printing leaves of a paragraph or of the paragraphs of a cell; a line break between two has no element."""
-    if element.tag == _P:
-        return list(texts(element))
-    leaves: list[tuple[Element | None, str]] = []
-    for index, block in enumerate(node for node in blocks(element) if node.tag == _P):
-        if index:
-            leaves.append((None, "\n"))
-        leaves += texts(block)
-    return leaves
-
-
-def _removal(path: str, target: Target, place: _Place, positions: Positions) -> Patch:
-    if place.row is None:
-        raise EditRefused(f"{path} {target.base} stands in no table row and is no paragraph of the body")
-    if place.row.find(f".//{W}sectPr") is not None:
-        raise EditRefused(f"{path} {target.base}: the paragraph ends a section")
-    if place.row.find(f".//{W}vMerge") is not None:
-        raise EditRefused(f"{path} {target.base}: the row shares a cell with another row")
-    span = positions.span(place.row)
-    return Patch(span.start, span.end, b"")
+def _found(document: _Document, path: str, target: Target) -> Spot:
+    try:
+        return document.find(target)
+    except (ValueError, RecursionError) as error:
+        raise EditRefused(f"{path}: its structure is damaged ({error})") from error
 
 
 def _changed(
     path: str,
     target: Target,
     old: str,
-    leaves: list[tuple[Element | None, str]],
+    leaves: list[Leaf],
     element: Element,
     positions: Positions,
 ) -> list[Patch]:
@@ -149,7 +105,7 @@ def _changed(
     for leaf, text in leaves:
         after = at + len(text)
         if leaf is receiver is not None or max(start, at) < min(end, after) or (target.whole and text):
-            if leaf is not None and leaf.tag == _T:
+            if leaf is not None and leaf.tag in TEXTS:
                 kept = text[: max(0, start - at)] + (new if leaf is receiver else "") + text[max(0, end - at) :]
                 patches.append(_leaf_patch(leaf, kept, positions))
             elif leaf is not None:
@@ -163,12 +119,12 @@ def _changed(
     return patches
 
 
-def _receiver(leaves: list[tuple[Element | None, str]], start: int, end: int) -> Element | None:
+def _receiver(leaves: list[Leaf], start: int, end: int) -> Element | None:
     """The text leaf that takes the new characters: the first that loses some, else the first that touches the place."""
     touching, at = None, 0
     for leaf, text in leaves:
         after = at + len(text)
-        if leaf is not None and leaf.tag == _T:
+        if leaf is not None and leaf.tag in TEXTS:
             if max(start, at) < min(end, after):
                 return leaf
             if touching is None and at <= start <= after:
@@ -181,15 +137,15 @@ def _leaf_patch(leaf: Element, text: str, positions: Positions) -> Patch:
     """A text leaf with other characters; blanks at its ends are marked as meant."""
     span = positions.span(leaf)
     name = positions.tag(leaf)
-    tag = _SPACE.sub(b"", positions.start_tag(leaf)).rstrip(b"/>").rstrip()
-    if text != text.strip():
-        tag += b' xml:space="preserve"'
+    tag = positions.start_tag(leaf).rstrip(b"/>").rstrip()
+    if text != text.strip() and _PRESERVED not in tag:
+        tag = _SPACE.sub(b"", tag) + b" " + _PRESERVED
     return Patch(span.start, span.end, tag + b">" + encoded(text) + b"</" + name + b">")
 
 
 def _inserted(path: str, target: Target, text: str, element: Element, positions: Positions) -> Patch:
     """A run in a paragraph that has none."""
-    paragraph = element if element.tag == _P else next((node for node in blocks(element) if node.tag == _P), None)
+    paragraph = element if element.tag == P else next((node for node in blocks(element) if node.tag == P), None)
     if paragraph is None:
         raise EditRefused(f"{path} {target.base} has no paragraph")
     span, name, prefix = positions.span(paragraph), positions.tag(paragraph), positions.prefix(paragraph)

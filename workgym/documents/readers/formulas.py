@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import re
-
-from workgym.documents.cells import column_letters, column_number
-
-_PIECE = re.compile(
-    r"""(?P<keep>"(?:[^"]|"")*"|'(?:[^']|'')*'!?|[A-Za-z_\\][\w.]*\()"""
-    r"|(?P<cell>(?<![\w.$])(?P<c1>\$?)(?P<col>[A-Za-z]{1,3})(?P<c2>\$?)(?P<row>[1-9]\d{0,6})(?![\w.(]))"
-    r"|(?P<name>[A-Za-z_\\][\w.]*)"
-)
+from workgym.documents.references import LAST_COLUMN, LAST_ROW, Corner, tokens
 
 
 def shifted(formula: str, rows: int, columns: int) -> str:
-    """``formula`` with its relative cell references moved; what leaves the sheet becomes ``#REF!``."""
+    """``formula`` with its relative references moved; what leaves the sheet becomes ``#REF!``."""
+    if not rows and not columns:
+        return formula
+    parts = []
+    for token in tokens(formula):
+        reference = token.reference
+        if reference is None:
+            parts.append(token.text)
+            continue
+        corners = [_moved(corner, rows, columns) for corner in (reference.first, reference.last) if corner is not None]
+        parts.append(reference.sheet + ("#REF!" if None in corners else ":".join(map(str, corners))))
+    return "".join(parts)
 
-    def move(match: re.Match[str]) -> str:
-        if match["cell"] is None:
-            return match[0]
-        column, row = column_number(match["col"]), int(match["row"])
-        if not match["c1"]:
-            column += columns
-        if not match["c2"]:
-            row += rows
-        if not (1 <= column <= 16384 and 1 <= row <= 1_048_576):
-            return "#REF!"
-        return f"{match['c1']}{column_letters(column)}{match['c2']}{row}"
 
-    return _PIECE.sub(move, formula)
+def _moved(corner: Corner, rows: int, columns: int) -> Corner | None:
+    column, row = corner.column, corner.row
+    if column is not None and not corner.column_fixed:
+        column += columns
+    if row is not None and not corner.row_fixed:
+        row += rows
+    if column is not None and not 1 <= column <= LAST_COLUMN:
+        return None
+    if row is not None and not 1 <= row <= LAST_ROW:
+        return None
+    return Corner(column, corner.column_fixed, row, corner.row_fixed)

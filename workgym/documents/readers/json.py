@@ -7,7 +7,7 @@ column for each path within it, in order of appearance. Numbers keep the digits 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
@@ -18,6 +18,15 @@ from workgym.records import Scalar
 
 class _Digits(str):
     """A number as it is written."""
+
+
+class Leaf(NamedTuple):
+    """A scalar of another format than JSON."""
+
+    text: str
+    """What a person reads."""
+    value: Scalar
+    """What it stands for: a number, true or false; None for a text."""
 
 
 def escape(key: str) -> str:
@@ -37,14 +46,20 @@ class _Grid:
         return self.columns.setdefault(within, len(self.columns) + 1)
 
 
-class _Walk:
+class Walk:
+    """Data (dicts, lists, scalars or leaves) to fragments."""
+
     def __init__(self, path: str) -> None:
         self.path = path
         self.fragments: list[Fragment] = []
+        self.visited = 0
 
     def walk(self, node: Any, at: str, label: str | None, grid: _Grid | None, within: str, depth: int) -> None:
+        """Takes the fragments of ``node``, at the pointer ``at``. Raises :class:`Unreadable` where it is too much."""
         if depth > LIMITS.depth:
             raise Unreadable(self.path, "over-limit", f"it is nested more than {LIMITS.depth} deep")
+        self.visited += 1
+        check(self.path, self.visited, 3 * LIMITS.cells, "values, lists and objects")
         if isinstance(node, dict):
             rows = len(node) > 1 and all(isinstance(member, dict) for member in node.values())
             columns: dict[str, int] = {}
@@ -71,14 +86,20 @@ class _Walk:
 
 
 def _scalar(node: object) -> tuple[str, Scalar]:
+    if isinstance(node, Leaf):
+        return node
     if isinstance(node, _Digits):
-        whole = node.lstrip("-").isdecimal()
-        return str(node), int(node) if whole and len(node) < 19 else str(node)
+        return str(node), number(str(node))
     if isinstance(node, str):
         return node, None
     if node is None:
         return "null", None
     return ("true", True) if node else ("false", False)
+
+
+def number(digits: str) -> Scalar:
+    """A number as it is written: an integer where it is one of usual size, else its digits."""
+    return int(digits) if digits.lstrip("-").isdecimal() and len(digits) < 19 else digits
 
 
 def load(path: str, body: str) -> Any:
@@ -103,6 +124,6 @@ def load(path: str, body: str) -> Any:
 
 def read(path: str, content: bytes) -> Document:
     """Read it. Raises :class:`Unreadable`."""
-    walk = _Walk(path)
+    walk = Walk(path)
     walk.walk(load(path, decode(path, content).body), "", None, None, "", 0)
     return Document(path=path, format="json", fragments=tuple(walk.fragments))

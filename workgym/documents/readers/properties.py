@@ -11,7 +11,7 @@ _PARTS = ("docProps/core.xml", "docProps/app.xml", "docProps/custom.xml")
 _DULL = frozenset(
     "Application AppVersion DocSecurity ScaleCrop SharedDoc LinksUpToDate HyperlinksChanged created modified"
     " Template TotalTime Pages Words Characters Lines Paragraphs CharactersWithSpaces revision"
-    " HeadingPairs TitlesOfParts".split()
+    " HeadingPairs TitlesOfParts PresentationFormat Slides Notes HiddenSlides MMClips".split()
 )
 
 

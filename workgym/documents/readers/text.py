@@ -1,4 +1,4 @@
-"""Plain text and Markdown: a fragment for each line that is not blank, ``l14``.
+"""Plain text, logs, source code and Markdown: a fragment for each line that is not blank, ``l14``.
 
 The lines of a Markdown table are a grid, ``l10`` by its first line, with a row for each line but the ruler.
 """
@@ -16,7 +16,7 @@ from workgym.records import FormatName
 _RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 
 
-def _read(path: str, content: bytes, form: FormatName) -> list[str]:
+def _read(path: str, content: bytes) -> list[str]:
     body = decode(path, content).body
     found = [bare(line) for line in lines(body)]
     check(path, len(found), LIMITS.lines, "lines")
@@ -25,14 +25,28 @@ def _read(path: str, content: bytes, form: FormatName) -> list[str]:
 
 def read_txt(path: str, content: bytes) -> Document:
     """Read plain text. Raises :class:`Unreadable`."""
-    found = _read(path, content, "txt")
+    return _plain(path, content, "txt")
+
+
+def read_log(path: str, content: bytes) -> Document:
+    """Read a log, line by line. Raises :class:`Unreadable`."""
+    return _plain(path, content, "log")
+
+
+def read_code(path: str, content: bytes) -> Document:
+    """Read source code, line by line, comments and all. Raises :class:`Unreadable`."""
+    return _plain(path, content, "code")
+
+
+def _plain(path: str, content: bytes, form: FormatName) -> Document:
+    found = _read(path, content)
     fragments = [Fragment(at=f"l{number}", text=line) for number, line in enumerate(found, 1) if line.strip()]
-    return Document(path=path, format="txt", fragments=tuple(fragments))
+    return Document(path=path, format=form, fragments=tuple(fragments))
 
 
 def read_md(path: str, content: bytes) -> Document:
     """Read Markdown, as it is written. Raises :class:`Unreadable`."""
-    found = _read(path, content, "md")
+    found = _read(path, content)
     tables = _tables(found)
     fragments = []
     for number, line in enumerate(found, 1):

@@ -1,8 +1,12 @@
 """Workbooks, read from their OOXML parts (ECMA-376 part 1, SpreadsheetML); no writer's library is involved.
 
-Cells by row; then, hidden, what a person has to look for: comments, defined names, properties. Hidden as well are cells
-that show nothing: in columns and rows without a width or height, and, where no table style or conditional format may
-change it, in the colour of their own fill or of less than 4 points.
+Cells by row, as displayed, with value, formula, number format and merged range; then, hidden, what a person has to look
+for: what stands around the cells of a sheet (:mod:`.sheetrest`), defined names, properties, and by a raw sweep the
+text of every other part (:mod:`.sweep`). Hidden as well are cells that show nothing: on hidden sheets, in hidden
+columns and rows or ones without a width or height, under a number format that shows nothing (``;;;``), and, where no
+table style or conditional format may change it, in the colour of their own fill or of less than 4 points.
+
+Not reported: phonetic hints, strings that no cell uses any more, names of styles. Values that a pivot table keeps are.
 """
 
 from __future__ import annotations
@@ -12,19 +16,29 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from workgym.documents import ink, numfmt
-from workgym.documents.archive import Archive, Element
+from workgym.documents import numfmt
+from workgym.documents.archive import Archive, Element, parse
 from workgym.documents.cells import column_letters, split_reference
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.documents.readers.formulas import shifted
 from workgym.documents.readers.properties import properties
+from workgym.documents.readers.sheetink import NS, hidden_columns, unseen_styles
+from workgym.documents.readers.sheetrest import around, parts_around, string_text
+from workgym.documents.readers.sweep import sweep
 from workgym.errors import Unreadable
 from workgym.records import Scalar
 
-NS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+__all__ = ["NS", "SheetEntry", "Workbook", "read", "sheet_entries", "string_text", "workbook_part"]
+
 _REL = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_BUILT_IN = re.compile(r"_xlnm\.(?:Print_Area|Print_Titles|_FilterDatabase)")
+"""Names that an office gives by itself: they hold references only."""
+_EMPTY_CELL = re.compile(rb'<(?:\w+:)?c\b(?=[^<>]*\sr=")[^<>]*(?:/>|></(?:\w+:)?c>)')
+_EMPTY_ROW = re.compile(rb'<(?:\w+:)?row\b(?=[^<>]*\sr=")[^<>]*(?:/>|>\s*</(?:\w+:)?row>)')
+_CELL = re.compile(rb"<(?:\w+:)?c[\s>]")
+_LONG = 1 << 22
+"""Bytes of a sheet from which cells and rows that are only formatted are taken out before it is parsed."""
 
 
 class SheetEntry(NamedTuple):
@@ -59,21 +73,6 @@ def sheet_entries(archive: Archive, workbook: str, root: Element) -> list[SheetE
     return found
 
 
-def string_text(node: Element) -> str:
-    """The text of a shared or inline string: its runs, without phonetic hints."""
-    if len(node) == 1 and node[0].tag == f"{NS}t":
-        text = node[0].text or ""
-    else:
-        parts = []
-        for child in node:
-            if child.tag == f"{NS}t":
-                parts.append(child.text or "")
-            elif child.tag == f"{NS}r":
-                parts += [leaf.text or "" for leaf in child if leaf.tag == f"{NS}t"]
-        text = "".join(parts)
-    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
 class Workbook:
     """What cells refer to: shared strings, number formats, the date system."""
 
@@ -92,7 +91,7 @@ class Workbook:
             check(archive.path, sum(map(len, self.strings)), LIMITS.characters, "characters")
         styles = archive.xml(parts["styles"]) if "styles" in parts else None
         self.formats = [] if styles is None else self._formats(styles)
-        self._unseen = [] if styles is None else _unseen_styles(styles)
+        self._unseen = [] if styles is None else unseen_styles(styles)
         self.cells = 0
 
     @staticmethod
@@ -106,6 +105,17 @@ class Workbook:
     def format(self, style: str | None) -> str:
         index = int(style or 0)
         return self.formats[index] if index < len(self.formats) else "General"
+
+    def may_hide(self, style: str | None) -> bool:
+        """Whether the number format shows nothing of some contents."""
+        return _blank(self.format(style)) != ""
+
+    def blank(self, style: str | None, kind: str, raw: str) -> bool:
+        """Whether the number format shows nothing of that content."""
+        code = self.format(style)
+        if kind in ("s", "str"):
+            return _blank(code) == "text"
+        return kind == "n" and not numfmt.display(numfmt.tidy(raw), code, from_1904=self.from_1904)
 
     def unseen(self, style: str | None) -> bool:
         """Whether text of that style cannot be seen in its cell."""
@@ -125,54 +135,19 @@ class Workbook:
         return _shown(raw, self.format(style), self.from_1904)
 
 
-def _unseen_styles(root: Element) -> list[bool]:
-    """Of each cell style, whether its font is a speck or has the colour of its fill."""
-    written = root.iterfind(f"{NS}fonts/{NS}font")
-    fonts = [(_colour(node.find(f"{NS}color"), ink.BLACK), _points(node)) for node in written]
-    fills = [_paper(node) for node in root.iterfind(f"{NS}fills/{NS}fill")]
-    found = []
-    for node in root.iterfind(f"{NS}cellXfs/{NS}xf"):
-        font, fill = int(node.get("fontId", "0")), int(node.get("fillId", "0"))
-        colour, points = fonts[font] if font < len(fonts) else (ink.BLACK, 11.0)
-        paper = fills[fill] if fill < len(fills) else ink.WHITE
-        found.append(points < ink.SMALLEST or ink.unseen(colour, paper))
-    return found
-
-
-def _colour(node: Element | None, automatic: str) -> str | None:
-    """The colour that is written, ``automatic`` where none is; None where a theme or palette mixes it."""
-    if node is None or node.get("auto") in ("1", "true"):
-        return automatic
-    if node.get("tint", "0") in ("0", "0.0"):
-        for kind, names in (("theme", _THEME), ("indexed", _INDEXED)):
-            if node.get(kind, "") in names:
-                return names[node.get(kind, "")]
-    return ink.colour(node.get("rgb"))
-
-
-_THEME = {"0": ink.WHITE, "1": ink.BLACK}
-_INDEXED = {"0": ink.BLACK, "1": ink.WHITE, "8": ink.BLACK, "9": ink.WHITE, "64": ink.BLACK, "65": ink.WHITE}
-
-
-def _points(font: Element) -> float:
-    size = font.find(f"{NS}sz")
-    return 11.0 if size is None else float(size.get("val", "11"))
-
-
-def _paper(fill: Element) -> str | None:
-    """What lies behind the text of a cell; None where it is a pattern or a gradient."""
-    pattern = fill.find(f"{NS}patternFill")
-    kind = None if pattern is None else pattern.get("patternType", "none")
-    if pattern is None or kind not in ("none", "solid"):
-        return None
-    return ink.WHITE if kind == "none" else _colour(pattern.find(f"{NS}fgColor"), ink.BLACK)
+def _blank(code: str) -> str:
+    """Whether a format may show nothing: ``text`` where it hides texts too, ``number``, or empty for no."""
+    sections = code.split(";")
+    if all(section.strip() for section in sections):
+        return ""
+    return "text" if len(sections) == 4 and not sections[3].strip() else "number"
 
 
 @lru_cache(maxsize=16384)
 def _shown(raw: str, code: str, from_1904: bool) -> tuple[str, Scalar]:
     """Displayed text and typed value of a number under a format. Raises ValueError."""
     number = numfmt.tidy(raw)
-    text = numfmt.display(number, code, from_1904=from_1904)
+    text = numfmt.display(number, code, from_1904=from_1904) or numfmt.general(number)
     kind = numfmt.kind(code)
     if kind in ("date", "time", "datetime"):
         when = numfmt.moment(number, from_1904=from_1904)
@@ -192,36 +167,60 @@ def read(path: str, content: bytes) -> Document:
         book = Workbook(archive)
         fragments: list[Fragment] = []
         uncached: list[str] = []
-        for entry in sheet_entries(archive, book.part, book.root):
-            fragments += _sheet(book, entry, uncached)
-            fragments += _comments(archive, entry)
+        entries = sheet_entries(archive, book.part, book.root)
+        names = frozenset(entry.name for entry in entries)
+        known = {book.part, "docProps/core.xml", "docProps/app.xml", "docProps/custom.xml"}
+        known |= {part for kind, part in archive.relations(book.part).values() if kind == "sharedStrings"}
+        for entry in entries:
+            root = _root(archive, entry.part)
+            fragments += _sheet(book, entry, root, uncached)
+            fragments += around(archive, entry.name, entry.part, root, names)
+            known |= {entry.part, *parts_around(archive, entry.part)}
         for node in book.root.iter(f"{NS}definedName"):
             name = node.get("name", "")
-            fragments.append(Fragment(at=f"name.{name}", text=node.text or "", label=name, hidden=True))
+            if not _BUILT_IN.fullmatch(name):
+                said = " ".join(filter(None, (node.text, node.get("comment"), node.get("description"))))
+                fragments.append(Fragment(at=f"name.{name}", text=said, label=name, hidden=True))
         fragments += properties(archive)
+        fragments += sweep(archive, known, names)
     except (ValueError, IndexError, KeyError, OverflowError) as error:
         raise Unreadable(path, "corrupt", f"its sheets contradict its strings or styles ({error})") from error
     return Document(path=path, format="xlsx", fragments=tuple(fragments), uncached=tuple(uncached))
 
 
-def _hidden_columns(root: Element) -> list[tuple[int, int]]:
-    found = []
-    for node in root.iter(f"{NS}col"):
-        if node.get("hidden") in ("1", "true") or float(node.get("width", "9")) < ink.NARROWEST:
-            found.append((int(node.get("min", "0")), int(node.get("max", "0"))))
+def _root(archive: Archive, part: str) -> Element:
+    """The root of a sheet's part, without cells and rows that say nothing: a million rows may be formatted."""
+    content = archive.read(part)
+    if len(content) > _LONG and b"<!" not in content:
+        content = _EMPTY_ROW.sub(b"", _EMPTY_CELL.sub(b"", content))
+        check(archive.path, sum(1 for _ in _CELL.finditer(content)), LIMITS.cells, "cells")
+    return parse(archive.path, part, content)
+
+
+def _merged(path: str, root: Element) -> dict[tuple[int, int], tuple[int, int]]:
+    """Rows and columns that merged cells take, by their first cell."""
+    found = {}
+    for node in root.iter(f"{NS}mergeCell"):
+        first, _, last = node.get("ref", "").partition(":")
+        start, end = split_reference(first), split_reference(last or first)
+        if start is not None and end is not None:
+            found[start] = (max(1, end[0] - start[0] + 1), max(1, end[1] - start[1] + 1))
+    check(path, len(found), LIMITS.cells, "merged cells")
     return found
 
 
-def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[Fragment]:
-    root = book.archive.xml(entry.part)
-    data = root.find(f"{NS}sheetData")
-    columns = _hidden_columns(root)
+def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]) -> Iterator[Fragment]:
+    data, settings = root.find(f"{NS}sheetData"), root.find(f"{NS}sheetFormatPr")
+    no_height = settings is not None and settings.get("zeroHeight") in ("1", "true")
+    columns, merged = hidden_columns(root), _merged(book.archive.path, root)
     plain = root.find(f"{NS}tableParts") is None and root.find(f"{NS}conditionalFormatting") is None
     shared: dict[str, tuple[str, int, int]] = {}
+    styles: dict[str | None, tuple[str | None, bool, bool]] = {}
     row_number = 0
     for row in data if data is not None else ():
         row_number = int(row.get("r") or row_number + 1)
         row_hidden = entry.hidden or row.get("hidden") in ("1", "true") or float(row.get("ht", "15")) < 1
+        row_hidden = row_hidden or (no_height and row.get("hidden") is None and row.get("ht") is None)
         column = 0
         for cell in row:
             if cell.tag != f"{NS}c":
@@ -231,7 +230,7 @@ def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[F
             if place is None or place[0] != row_number:
                 raise ValueError(f"cell {reference} in row {row_number}")
             column = place[1]
-            kind, raw, formula = cell.get("t", "n"), None, None
+            kind, raw, formula, style = cell.get("t", "n"), None, None, cell.get("s")
             for child in cell:
                 if child.tag == f"{NS}v":
                     raw = child.text
@@ -245,14 +244,22 @@ def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[F
             at = f"{entry.name}!{column_letters(column)}{row_number}"
             text, value = "", None
             if raw is not None:
-                text, value = book.content(kind, raw, cell.get("s"))
+                text, value = book.content(kind, raw, style)
             elif kind != "str":
                 uncached.append(at)
             if not text and formula is None:
                 continue
-            hidden = row_hidden or any(first <= column <= last for first, last in columns)
-            hidden = hidden or (plain and book.unseen(cell.get("s")))
-            yield Fragment(
+            if style not in styles:
+                form = book.format(style)
+                styles[style] = (
+                    None if form == "General" else form,
+                    plain and book.unseen(style),
+                    book.may_hide(style),
+                )
+            code, unseen, may_hide = styles[style]
+            hidden = row_hidden or unseen or column in columns
+            hidden = hidden or (may_hide and raw is not None and book.blank(style, kind, raw))
+            fragment = Fragment(
                 at=at,
                 text=text,
                 value=value,
@@ -260,8 +267,11 @@ def _sheet(book: Workbook, entry: SheetEntry, uncached: list[str]) -> Iterator[F
                 table=entry.name,
                 row=row_number,
                 column=column,
+                format=code,
                 hidden=hidden,
             )
+            size = merged.get((row_number, column)) if merged else None
+            yield fragment if size is None else fragment.model_copy(update={"merged": size})
         check(book.archive.path, book.cells, LIMITS.cells, "cells")
 
 
@@ -276,15 +286,3 @@ def _formula(node: Element, row: int, column: int, shared: dict[str, tuple[str, 
             written, from_row, from_column = shared[key]
             return shifted(written, row - from_row, column - from_column)
     return text
-
-
-def _comments(archive: Archive, entry: SheetEntry) -> Iterator[Fragment]:
-    for kind, part in archive.relations(entry.part).values():
-        if kind == "comments" and part in archive:
-            for node in archive.xml(part).iter(f"{NS}comment"):
-                body = node.find(f"{NS}text")
-                reference = node.get("ref", "")
-                if body is not None:
-                    yield Fragment(
-                        at=f"{entry.name}!{reference}.comment", text=string_text(body), label=reference, hidden=True
-                    )

@@ -1,0 +1,275 @@
+"""``python -m benchmarks.documents``: writing and reading office files, beside the plain libraries and markitdown.
+
+Both sides of a line do the same work in the same run, turns alternating: writing puts the same cells or paragraphs into
+a file (here with anchors, deterministically; there with the library alone); reading takes every text out of it.
+markitdown lives in an environment of its own, which the first run makes (``.bench/markitdown``); where it cannot be
+installed that part is left out, and it says so.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from workgym.documents import read
+from workgym.graph import InfoUnit, Relation
+from workgym.materialize import Rendered, Scope, render
+from workgym.plan import ArtifactSpec
+from workgym.records import Column, ColumnType
+
+ROOT = Path(__file__).resolve().parents[1]
+ROWS = 1000
+COLUMNS = {"line": "integer", "item": "text", "day": "date", "quantity": "quantity(pcs)", "price": "money(EUR, 2)"}
+Work = Callable[[], Any]
+
+
+def milliseconds(work: Work) -> float:
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+def compare(what: str, ours: Work, peer_name: str, peer: Work, turns: int = 7) -> None:
+    """One line: medians of both, their ratio, and the sizes where both give bytes."""
+    first, second = ours(), peer()
+    pairs = [(milliseconds(ours), milliseconds(peer)) for _ in range(turns)]
+    here, there = (statistics.median(column) for column in zip(*pairs, strict=True))
+    size = ""
+    if isinstance(first, Rendered) and isinstance(second, bytes):
+        size = f"   {len(first.content) / 1024:>7.1f} kB against {len(second) / 1024:>7.1f} kB"
+    print(f"{what:<26} {here:>8.1f} ms   {peer_name:<22} {there:>8.1f} ms   {here / there:>5.2f}x{size}", flush=True)
+
+
+def world() -> Scope:
+    """A thousand order lines."""
+    typed = tuple(Column(name=name, type=ColumnType.parse(kind)) for name, kind in COLUMNS.items())
+    unit = InfoUnit(
+        name="line",
+        content="order lines",
+        entity="line",
+        scope="March",
+        status="provided",
+        columns=typed,
+        key=("line",),
+    )
+    rows = [
+        {
+            "line": number,
+            "item": f"Folding box no. {number % 90} & tray",
+            "day": f"2026-03-{1 + number % 28:02}",
+            "quantity": str(number * 7 % 400),
+            "price": f"{number * 37 % 90000 / 100:.2f}",
+        }
+        for number in range(1, ROWS + 1)
+    ]
+    return Scope(values={"line": Relation.load(unit, rows)}, context={"today": "2026-03-31"})
+
+
+HEADS = {"Line": "line", "Item": "item", "Day": "day", "Quantity": "quantity", "Price": "price"}
+PROSE = """{% for row in line %}
+{% if row.line <= 200 %}
+Item {{ row.item }} was delivered on {{ row.day | date }}: {{ row.quantity | quantity }} at {{ row.price | money }}.
+
+{% endif %}
+{% endfor %}
+"""
+
+
+def plain_rows(scope: Scope) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in scope.values["line"].rows]
+
+
+def plain_xlsx(scope: Scope) -> bytes:
+    import xlsxwriter
+
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(out, {"in_memory": True})
+    sheet, day, money = book.add_worksheet("Lines"), book.add_format({"num_format": "yyyy-mm-dd"}), book.add_format()
+    sheet.write_row(0, 0, list(HEADS))
+    for at, row in enumerate(plain_rows(scope), 1):
+        sheet.write_number(at, 0, row[0])
+        sheet.write_string(at, 1, row[1])
+        sheet.write_datetime(at, 2, row[2], day)
+        sheet.write_number(at, 3, float(row[3]))
+        sheet.write_number(at, 4, float(row[4]), money)
+    book.close()
+    return out.getvalue()
+
+
+def plain_docx(scope: Scope) -> bytes:
+    import docx
+
+    document = docx.Document()
+    for row in plain_rows(scope)[:200]:
+        document.add_paragraph(f"Item {row[1]} was delivered on {row[2]}: {row[3]} pcs at {row[4]} EUR.")
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def plain_pdf(scope: Scope) -> bytes:
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate
+
+    out, style = io.BytesIO(), getSampleStyleSheet()["BodyText"]
+    texts = [f"Item {r[1]} was delivered on {r[2]}: {r[3]} pcs at {r[4]} EUR." for r in plain_rows(scope)[:200]]
+    SimpleDocTemplate(out, invariant=1).build([Paragraph(text.replace("&", "&amp;"), style) for text in texts])
+    return out.getvalue()
+
+
+def plain_csv(scope: Scope) -> bytes:
+    import csv
+
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(HEADS)
+    writer.writerows(plain_rows(scope))
+    return out.getvalue().encode()
+
+
+def plain_json(scope: Scope) -> bytes:
+    rows = [dict(zip(HEADS, map(str, row), strict=True)) for row in plain_rows(scope)]
+    return json.dumps(rows, indent=2).encode()
+
+
+def read_openpyxl(content: bytes) -> list[Any]:
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    return [cell.value for sheet in book for row in sheet.iter_rows() for cell in row]
+
+
+def read_docx(content: bytes) -> list[str]:
+    import docx
+
+    return [paragraph.text for paragraph in docx.Document(io.BytesIO(content)).paragraphs]
+
+
+def read_pdf(content: bytes) -> list[str]:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(content)
+    return [page.get_textpage().get_text_bounded() for page in document]
+
+
+SPECS = {
+    "xlsx": ArtifactSpec(
+        path="lines.xlsx", content={"sheets": [{"title": "Lines", "tables": [{"rows": "line", "columns": HEADS}]}]}
+    ),
+    "docx": ArtifactSpec(path="lines.docx", template=PROSE),
+    "pdf": ArtifactSpec(path="lines.pdf", template=PROSE),
+    "csv": ArtifactSpec(path="lines.csv", content={"table": {"rows": "line", "columns": HEADS}}),
+    "json": ArtifactSpec(
+        path="lines.json",
+        content={"data": {"each": "line", "item": {head: "{{ row." + name + " }}" for head, name in HEADS.items()}}},
+    ),
+}
+PLAIN: dict[str, tuple[str, Callable[[Scope], bytes]]] = {
+    "xlsx": ("XlsxWriter", plain_xlsx),
+    "docx": ("python-docx", plain_docx),
+    "pdf": ("reportlab", plain_pdf),
+    "csv": ("csv", plain_csv),
+    "json": ("json", plain_json),
+}
+READ: dict[str, tuple[str, Callable[[bytes], Any]]] = {
+    "xlsx": ("openpyxl", read_openpyxl),
+    "docx": ("python-docx", read_docx),
+    "pdf": ("pypdfium2", read_pdf),
+}
+
+
+def markitdown() -> Path | None:
+    """The Python of an environment with markitdown, made where it is missing; None where that cannot be done."""
+    home = ROOT / ".bench" / "markitdown"
+    python = home / "bin" / "python"
+    if not python.exists():
+        venv.create(home, with_pip=True)
+    asked = [python, "-m", "pip", "install", "-q", "markitdown[docx,pptx,xlsx,pdf]"]
+    if subprocess.run([python, "-c", "import markitdown"], capture_output=True).returncode == 0:
+        return python
+    return python if subprocess.run(asked, capture_output=True).returncode == 0 else None
+
+
+TOLD = """
+import json, statistics, sys, time
+from markitdown import MarkItDown
+tool = MarkItDown()
+def once(path):
+    start = time.perf_counter(); said = tool.convert(path).text_content
+    return (time.perf_counter() - start) * 1000, said
+for path in sys.argv[1:]:
+    once(path)
+    turns = [once(path) for _ in range(5)]
+    print(json.dumps({"ms": statistics.median(t for t, _ in turns), "said": turns[0][1]}))
+"""
+
+
+def against_markitdown(made: dict[str, Rendered]) -> None:
+    """Time, and which of the printed values it does not show."""
+    python = markitdown()
+    if python is None:
+        print("markitdown: left out, it cannot be installed here")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for carrier in made.values():
+            path = Path(folder) / carrier.path
+            path.write_bytes(carrier.content)
+            paths.append(str(path))
+        done = subprocess.run([python, "-c", TOLD, *paths], capture_output=True, text=True, check=True)
+    for (name, carrier), line in zip(made.items(), done.stdout.splitlines(), strict=True):
+        told = json.loads(line)
+        ours = statistics.median(
+            milliseconds(lambda carrier=carrier: read(carrier.path, carrier.content)) for _ in range(5)
+        )
+        texts = {
+            (part.path, fragment.at): fragment.text
+            for part in read(carrier.path, carrier.content).whole()
+            for fragment in part.fragments
+        }
+        wanted = [anchor for anchor in carrier.anchors if anchor.kind == "value"]
+        missed = sum(anchor.printed not in told["said"] for anchor in wanted)
+        lost = sum(anchor.printed not in texts.get((anchor.place.path, anchor.place.base), "") for anchor in wanted)
+        print(
+            f"read {name:<6} {ours:>8.1f} ms, misses {lost} of {len(wanted)}   "
+            f"markitdown {told['ms']:>8.1f} ms, misses {missed} of {len(wanted)}   {ours / told['ms']:>5.2f}x",
+            flush=True,
+        )
+
+
+def main() -> None:
+    scope = world()
+    made: dict[str, Rendered] = {}
+    for name, spec in SPECS.items():
+        peer_name, peer = PLAIN[name]
+        compare(
+            f"write {name}",
+            lambda spec=spec: render(spec, scope, "bench"),
+            peer_name,
+            lambda peer=peer: peer(scope),
+        )
+        made[name] = render(spec, scope, "bench")
+    for name, (peer_name, reader) in READ.items():
+        carrier = made[name]
+        compare(
+            f"read {name}",
+            lambda carrier=carrier: read(carrier.path, carrier.content),
+            peer_name,
+            lambda reader=reader, carrier=carrier: reader(carrier.content),
+        )
+    against_markitdown(
+        {name: carrier for name, carrier in made.items() if name in ("xlsx", "docx", "pdf", "csv", "json")}
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

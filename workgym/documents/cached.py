@@ -1,0 +1,141 @@
+"""The values that a workbook caches for its formulas: read as they are, and written in place."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+
+from workgym.documents.archive import Archive, Element
+from workgym.documents.cells import column_letters, split_reference
+from workgym.documents.editors.container import repacked
+from workgym.documents.editors.parts import PartEdit
+from workgym.documents.readers.xlsx import NS, Workbook, sheet_entries, string_text
+from workgym.documents.references import functions, tokens
+from workgym.documents.xmlpos import encoded
+
+
+class CellError(str):
+    """An error that a formula gives, like ``#DIV/0!``; a text that looks the same is none."""
+
+    __slots__ = ()
+
+
+CellValue = float | bool | str | CellError
+"""What a formula gives: a number (dates are serial numbers), a truth value, a text or an error."""
+CLOCK = ("TODAY", "NOW")
+"""Functions that ask for the date."""
+RANDOM = ("RAND", "RANDBETWEEN", "RANDARRAY")
+"""Functions that give something else each time."""
+
+
+def stored(path: str, content: bytes) -> dict[str, CellValue]:
+    """The cached value of every formula that has one, by cell (``Demand!B7``)."""
+    archive = Archive(path, content)
+    book = Workbook(archive)
+    found: dict[str, CellValue] = {}
+    for name, root in _sheets(archive, book):
+        for at, cell in _cells(name, root):
+            if cell.find(f"{NS}f") is not None:
+                value = _value(book, cell)
+                if value is not None:
+                    found[at] = value
+    return found
+
+
+def written(path: str, content: bytes, values: Mapping[str, CellValue]) -> bytes:
+    """The workbook with ``values`` cached for its formulas, and for the other cells that an array formula fills."""
+    archive = Archive(path, content)
+    book = Workbook(archive)
+    changed: dict[str, bytes | None] = {}
+    for entry in sheet_entries(archive, book.part, book.root):
+        part = PartEdit(path, entry.part, archive.read(entry.part))
+        for at, cell in _cells(entry.name, part.root):
+            if at in values:
+                part.replace(cell, _rewritten(part, cell, values[at]))
+        made = part.made()
+        if made is not None:
+            changed[entry.part] = made
+    return repacked(archive, changed)
+
+
+def pinned(path: str, content: bytes, today: datetime.date) -> bytes:
+    """A copy whose formulas have the date itself where they ask for it, for engines that would look at the clock."""
+    archive = Archive(path, content)
+    book = Workbook(archive)
+    changed: dict[str, bytes | None] = {}
+    for name in (book.part, *(entry.part for entry in sheet_entries(archive, book.part, book.root))):
+        part = PartEdit(path, name, archive.read(name))
+        for node in part.root.iter():
+            if node.tag in (f"{NS}f", f"{NS}definedName") and node.text and set(functions(node.text)) & set(CLOCK):
+                part.text(node, _dated(node.text, today))
+        made = part.made()
+        if made is not None:
+            changed[name] = made
+    return repacked(archive, changed) if changed else content
+
+
+def _dated(formula: str, today: datetime.date) -> str:
+    found = [token.text for token in tokens(formula)]
+    for index, token in enumerate(tokens(formula)):
+        if token.kind == "function" and token.text.upper() in CLOCK and found[index + 1 : index + 3] == ["(", ")"]:
+            found[index] = f"DATE({today.year},{today.month},{today.day})"
+            found[index + 1] = found[index + 2] = ""
+    return "".join(found)
+
+
+def _sheets(archive: Archive, book: Workbook) -> Iterator[tuple[str, Element]]:
+    for entry in sheet_entries(archive, book.part, book.root):
+        yield entry.name, archive.xml(entry.part)
+
+
+def _cells(sheet: str, root: Element) -> Iterator[tuple[str, Element]]:
+    data = root.find(f"{NS}sheetData")
+    number = 0
+    for row in data if data is not None else ():
+        number = int(row.get("r") or number + 1)
+        column = 0
+        for cell in row.iterfind(f"{NS}c"):
+            place = split_reference(cell.get("r", "")) or (number, column + 1)
+            column = place[1]
+            yield f"{sheet}!{column_letters(column)}{place[0]}", cell
+
+
+def _value(book: Workbook, cell: Element) -> CellValue | None:
+    kind, node, inline = cell.get("t", "n"), cell.find(f"{NS}v"), cell.find(f"{NS}is")
+    if inline is not None:
+        return string_text(inline)
+    text = "" if node is None else node.text or ""
+    if kind == "str":
+        return text
+    if not text:
+        return None
+    if kind == "s":
+        return book.strings[int(text)]
+    if kind == "b":
+        return text in ("1", "true")
+    return CellError(text) if kind == "e" else float(text)
+
+
+def _rewritten(part: PartEdit, cell: Element, value: CellValue) -> bytes:
+    positions = part.positions
+    prefix = positions.prefix(cell)
+    head = b"<" + prefix + b"c"
+    for name, old in cell.attrib.items():
+        if name != "t" and "}" not in name:
+            head += f' {name}="'.encode() + encoded(old).replace(b'"', b"&quot;") + b'"'
+    kind, text = _raw(value)
+    formula = cell.find(f"{NS}f")
+    span = None if formula is None else positions.span(formula)
+    kept = b"" if span is None else positions.content[span.start : span.end]
+    shown = b"<" + prefix + b"v>" + encoded(text) + b"</" + prefix + b"v>"
+    return head + kind + b">" + kept + shown + b"</" + prefix + b"c>"
+
+
+def _raw(value: CellValue) -> tuple[bytes, str]:
+    if isinstance(value, bool):
+        return b' t="b"', str(int(value))
+    if isinstance(value, CellError):
+        return b' t="e"', str(value)
+    if isinstance(value, str):
+        return b' t="str"', value
+    return b"", str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
