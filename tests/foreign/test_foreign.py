@@ -16,6 +16,7 @@ import yaml
 
 from workgym.documents import Document, Fragment, TextEdit, edit, editable, read, read_all
 from workgym.errors import EditRefused, Unreadable
+from workgym.records import Scalar
 
 REFUSED = Path(__file__).parent / "refused.yaml"
 
@@ -59,7 +60,21 @@ def _says(document: Document) -> dict[tuple[str, str], tuple[str, object, str | 
 
 def _changeable(document: Document) -> list[Fragment]:
     plain = [f for f in document.fragments if f.text.strip() and not f.hidden and f.formula is None]
-    return [f for f in plain if not any(mark in f.text for mark in "\n\t\r")]
+    return [f for f in plain if not any(mark in f.text for mark in "\n\t\r") and not _no_day(f)]
+
+
+def _no_day(fragment: Fragment) -> bool:
+    """A number that its format would show as a day, if it were one."""
+    return isinstance(fragment.value, int | float) and any(mark in (fragment.format or "") for mark in "yhs")
+
+
+def _other(value: Scalar) -> tuple[str, Scalar]:
+    """What to say instead, and the value to store where there is one."""
+    if value is None or isinstance(value, bool):
+        return "Changed & <checked>", None
+    if isinstance(value, str) and not value.replace(".", "").lstrip("-").isdigit():
+        return ("2026-05-04", "2026-05-04") if "-" in value else ("12:30", "12:30:00")
+    return "4321", 4321
 
 
 def _changed(path: str, content: bytes, document: Document, rng: random.Random) -> str:
@@ -68,16 +83,19 @@ def _changed(path: str, content: bytes, document: Document, rng: random.Random) 
     if not options:
         return "nothing to edit"
     place = rng.choice(options)
-    new = "Changed & <checked>"
+    new, value = _other(place.value)
     try:
-        edited = edit(path, content, [TextEdit(at=place.at, expected=place.text, replacement=new)])
+        edited = edit(path, content, [TextEdit(at=place.at, expected=place.text, replacement=new, value=value)])
     except EditRefused as error:
         assert "\n" not in str(error)
         return "refused"
     before, after = _says(document), _says(read(path, edited))
     moved = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-    assert moved == {(path, place.at)}, f"{path} {place.at}: also {sorted(moved)[:5]}"
-    assert after[path, place.at][0] == new
+    followers = {key for key in moved if key != (path, place.at)}  # a table's own name of a heading
+    assert all((before.get(key) or after[key])[3] for key in followers), f"{path} {place.at}: also {sorted(moved)[:5]}"
+    assert all(key not in after or after[key][0] == new for key in followers)
+    text, stored, *_ = after[path, place.at]
+    assert text == new if value is None else str(stored) == str(value), f"{path} {place.at}: {text!r}, {stored!r}"
     parts, others = _parts(content), _parts(edited)
     assert parts.keys() == others.keys()
     assert sum(parts[name] != others[name] for name in parts) <= 3, path
