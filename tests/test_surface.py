@@ -73,11 +73,13 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_used(root: Path) -
     """What the host does not import itself is an office library of the guest, for callables that work like an agent."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     declared = {re.split(r"[<>=~! \[]", line)[0].lower() for line in project["dependencies"]}
+    optional = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
+    extra = {re.split(r"[<>=~! \[]", line)[0].lower() for line in optional}
     imported: set[str] = set()
     for name in third_party(root / "workgym") | third_party(root / "harnesses"):
         imported |= {found.lower() for found in packages_distributions().get(name, [name])}
     guest = (root / "workgym" / "sandbox" / "guest" / "requirements.in").read_text()
-    assert imported - {"workgym"} <= declared
+    assert imported - {"workgym"} <= declared | extra
     assert declared - imported <= set(re.findall(r"^[\w-]+", guest, re.M))
 
 
@@ -88,3 +90,9 @@ def test_third_party_lists_the_whole_installation_and_nothing_in_it_is_copyleft(
     assert len(rows) > 20
     assert [name for name, _ in rows if f"| {name} |" not in page] == []
     assert [(name, licence) for name, licence in rows if re.search(r"\b[AL]?GPL|General Public", licence)] == []
+
+
+def test_the_page_on_formats_is_what_its_command_prints(root: Path) -> None:
+    made = subprocess.run([sys.executable, root / ".ci" / "formats.py"], capture_output=True, text=True, check=True)
+    assert (root / "docs" / "formats.md").read_text("utf-8") == made.stdout, "run .ci/formats.py > docs/formats.md"
+    assert made.stdout.count("| yes |\n") >= 20 and "| NO |" not in made.stdout
