@@ -21,8 +21,8 @@ files only. What the extra `dev` adds is for working on workgym and part of no i
 | --- | --- | --- |"""
 TAIL = """
 Programs that workgym starts and does not distribute: bubblewrap (LGPL-2.0-or-later) and, where you use them, docker
-(Apache-2.0) and gVisor (Apache-2.0). The guest environment is made on your machine from `workgym/sandbox/guest/`, which
-lists its packages.
+(Apache-2.0), gVisor (Apache-2.0) and LibreOffice (MPL-2.0). The guest environment is made on your machine from
+`workgym/sandbox/guest/`, which lists its packages.
 
 The extra `ocr` brings rapidocr (Apache-2.0), onnxruntime (MIT) and what they need; among that, the wheels of
 opencv-python-headless (Apache-2.0) and shapely (BSD-3-Clause) carry FFmpeg and GEOS (LGPL-2.1) as shared libraries.

@@ -14,6 +14,7 @@ OFFICE = {
     ".xlsx": "read_workbook",
     ".xlsm": "read_workbook",
     ".docx": "read_document",
+    ".pptx": "read_presentation",
     ".pdf": "read_pdf",
 }
 

@@ -1,4 +1,4 @@
-"""A copy of a workbook for an engine that only computes: sheets keep their tables, and lose all else that hangs on them.
+"""A copy of a workbook for an engine that only computes: sheets keep their tables, and lose what else hangs on them.
 
 ironcalc 0.9 refuses workbooks whose notes or tables are named from the root of the container, as openpyxl names them.
 """

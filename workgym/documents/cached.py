@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator, Mapping
 
 from workgym.documents.archive import Archive, Element
@@ -10,7 +9,6 @@ from workgym.documents.cells import column_letters, split_reference
 from workgym.documents.editors.container import repacked
 from workgym.documents.editors.parts import PartEdit
 from workgym.documents.readers.xlsx import NS, Workbook, sheet_entries, string_text
-from workgym.documents.references import functions, tokens
 from workgym.documents.xmlpos import encoded
 
 
@@ -22,10 +20,6 @@ class CellError(str):
 
 CellValue = float | bool | str | CellError
 """What a formula gives: a number (dates are serial numbers), a truth value, a text or an error."""
-CLOCK = ("TODAY", "NOW")
-"""Functions that ask for the date."""
-RANDOM = ("RAND", "RANDBETWEEN", "RANDARRAY")
-"""Functions that give something else each time."""
 
 
 def stored(path: str, content: bytes) -> dict[str, CellValue]:
@@ -34,7 +28,7 @@ def stored(path: str, content: bytes) -> dict[str, CellValue]:
     book = Workbook(archive)
     found: dict[str, CellValue] = {}
     for name, root in _sheets(archive, book):
-        for at, cell in _cells(name, root):
+        for at, cell in cells_of(name, root):
             if cell.find(f"{NS}f") is not None:
                 value = _value(book, cell)
                 if value is not None:
@@ -49,7 +43,7 @@ def written(path: str, content: bytes, values: Mapping[str, CellValue]) -> bytes
     changed: dict[str, bytes | None] = {}
     for entry in sheet_entries(archive, book.part, book.root):
         part = PartEdit(path, entry.part, archive.read(entry.part))
-        for at, cell in _cells(entry.name, part.root):
+        for at, cell in cells_of(entry.name, part.root):
             if at in values:
                 part.replace(cell, _rewritten(part, cell, values[at]))
         made = part.made()
@@ -58,37 +52,13 @@ def written(path: str, content: bytes, values: Mapping[str, CellValue]) -> bytes
     return repacked(archive, changed)
 
 
-def pinned(path: str, content: bytes, today: datetime.date) -> bytes:
-    """A copy whose formulas have the date itself where they ask for it, for engines that would look at the clock."""
-    archive = Archive(path, content)
-    book = Workbook(archive)
-    changed: dict[str, bytes | None] = {}
-    for name in (book.part, *(entry.part for entry in sheet_entries(archive, book.part, book.root))):
-        part = PartEdit(path, name, archive.read(name))
-        for node in part.root.iter():
-            if node.tag in (f"{NS}f", f"{NS}definedName") and node.text and set(functions(node.text)) & set(CLOCK):
-                part.text(node, _dated(node.text, today))
-        made = part.made()
-        if made is not None:
-            changed[name] = made
-    return repacked(archive, changed) if changed else content
-
-
-def _dated(formula: str, today: datetime.date) -> str:
-    found = [token.text for token in tokens(formula)]
-    for index, token in enumerate(tokens(formula)):
-        if token.kind == "function" and token.text.upper() in CLOCK and found[index + 1 : index + 3] == ["(", ")"]:
-            found[index] = f"DATE({today.year},{today.month},{today.day})"
-            found[index + 1] = found[index + 2] = ""
-    return "".join(found)
-
-
 def _sheets(archive: Archive, book: Workbook) -> Iterator[tuple[str, Element]]:
     for entry in sheet_entries(archive, book.part, book.root):
         yield entry.name, archive.xml(entry.part)
 
 
-def _cells(sheet: str, root: Element) -> Iterator[tuple[str, Element]]:
+def cells_of(sheet: str, root: Element) -> Iterator[tuple[str, Element]]:
+    """Place and element of every cell of a sheet's part."""
     data = root.find(f"{NS}sheetData")
     number = 0
     for row in data if data is not None else ():

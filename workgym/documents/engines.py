@@ -15,8 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 from workgym.documents import office
 from workgym.documents.bare import bare
-from workgym.documents.cached import CellError, CellValue, pinned, stored
+from workgym.documents.cached import CellError, CellValue, stored
 from workgym.documents.cells import split_place
+from workgym.documents.pinned import pinned
 from workgym.documents.references import functions
 from workgym.errors import Unreadable
 
@@ -61,10 +62,11 @@ def compute(
 def _formualizer(path: str, content: bytes, formulas: Mapping[str, str], today: datetime.date) -> Computed:
     import formualizer  # 40 ms, and only workbooks with formulas need it
 
+    given = pinned(path, content, None)
     midnight = datetime.datetime(today.year, today.month, today.day, tzinfo=datetime.UTC)
     try:
         answer = formualizer.recalculate_xlsx_bytes(
-            content, error_location_limit=1000, rng_seed=1, deterministic_timestamp_utc=midnight
+            given, error_location_limit=1000, rng_seed=1, deterministic_timestamp_utc=midnight
         )
     except (OSError, ValueError, RuntimeError, formualizer.ExcelEvaluationError) as error:
         raise Unreadable(path, "corrupt", _reason(str(error))) from error
@@ -72,7 +74,7 @@ def _formualizer(path: str, content: bytes, formulas: Mapping[str, str], today: 
     if unknown:
         raise _first_unknown(answer["summary"], unknown, formulas)
     made: bytes = answer["bytes"]
-    return Computed(stored(path, made), made)
+    return Computed(stored(path, made), made if given is content else None)
 
 
 def _first_unknown(summary: dict[str, Any], unknown: Any, formulas: Mapping[str, str]) -> Unknown:

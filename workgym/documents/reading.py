@@ -157,8 +157,8 @@ def read_json(payload: dict[str, Any]) -> dict[str, Any]:
             found[path] = _dumped(read(path, content))
         except Unreadable as error:
             found[path] = {"reason": error.reason, "detail": error.detail}
-            if error.reason == "unknown-function" and not payload.get("values"):
-                found[path]["office"] = request(path, content, NEW_YEAR)
+            if payload["recalculated"] and format_of(path) == "xlsx" and not payload.get("values"):
+                found[path]["office"] = request(path, content, NEW_YEAR, error)
     return found
 
 

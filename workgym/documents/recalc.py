@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from workgym.documents import office
-from workgym.documents.cached import RANDOM, CellValue, written
+from workgym.documents.cached import CellValue, written
 from workgym.documents.engines import ENGINES, EngineName, Unknown, compute
 from workgym.documents.model import Document
+from workgym.documents.pinned import RANDOM
 from workgym.documents.readers import xlsx
 from workgym.documents.references import functions
 from workgym.errors import SandboxError, Unreadable

@@ -12,14 +12,20 @@ import datetime
 from typing import Any
 
 from workgym.documents import office
-from workgym.documents.cached import CellError, CellValue, pinned, written
+from workgym.documents.cached import CellError, CellValue, written
 from workgym.documents.engines import Unknown, calls, refuse_unknown_to_office
+from workgym.documents.pinned import pinned
 from workgym.documents.recalc import by_chance, complete, formulas_of
 from workgym.errors import SandboxError, Unreadable
 
 
-def request(path: str, content: bytes, today: datetime.date) -> dict[str, Any] | None:
-    """In the child: what LibreOffice is asked about a workbook; None where chance plays a part, or it is unreadable."""
+def request(path: str, content: bytes, today: datetime.date, error: Unreadable) -> dict[str, Any] | None:
+    """In the child: what LibreOffice is asked about a workbook that met ``error``.
+
+    None where it would not help: the file cannot be read, its formulas run in a circle, or chance plays a part.
+    """
+    if error.reason not in ("unknown-function", "corrupt") or "circle" in error.detail:
+        return None
     try:
         formulas = formulas_of(path, content)
         if by_chance(formulas):

@@ -12,6 +12,8 @@ from workgym.documents.markup import REFERENCE, SPACE, referred
 _REFERRED = r"&(?:#|[A-Za-z])[^\t\n\f\r &]{0,40}"
 _PIECE = re.compile(rf"[\t\n\f\r ]+|{_REFERRED}|[^\t\n\f\r &]+(?: [^\t\n\f\r &]+)*|&")
 _KEPT = re.compile(rf"\r\n?|{_REFERRED}|[^\r&]+|&")
+_BLANKS = 30
+"""Pieces of white space in a row, between tags, that are kept in mind for edits."""
 _LOST = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
@@ -93,7 +95,7 @@ class Block:
     """Rows and columns that it takes, if it is a cell."""
     hidden: bool = False
     segments: list[Segment] = field(default_factory=list)
-    aside: tuple[str, ...] = ()
+    aside: list[str] = field(default_factory=list)
     """Text in it that is not shown."""
     _blank: tuple[Segment, ...] = ()
     """White space whose first piece is shown as a blank if something follows on the line."""
@@ -104,8 +106,12 @@ class Block:
         """What it says."""
         return shown("".join(segment.text for segment in self.segments))
 
-    def add(self, source: str, start: int, end: int, kept: bool, written: bool = False) -> None:
-        """Characters of the source; white space is collapsed unless it is ``kept``."""
+    def add(self, source: str, start: int, end: int, kept: bool, most: int) -> int:
+        """Characters of the source, in ``most`` pieces; white space is collapsed unless it is ``kept``.
+
+        Returns how many pieces there are, one more than ``most`` where these are not all.
+        """
+        before = len(self.segments)
         for match in (_KEPT if kept else _PIECE).finditer(source, start, end):
             piece, at = match[0], match.start()
             if not kept and piece[0] in SPACE:
@@ -116,6 +122,9 @@ class Block:
                 self._reference(piece, reference.end(), at, kept)
             else:
                 self._put(Segment(at, match.end(), piece, "plain"))
+            if len(self.segments) - before > most:
+                return most + 1
+        return len(self.segments) - before
 
     def _reference(self, piece: str, size: int, start: int, kept: bool) -> None:
         """What begins with ``&`` and a name, and what follows up to the next blank."""
@@ -134,7 +143,7 @@ class Block:
         """White space: one blank between what is shown, nothing at the ends of lines."""
         if self.segments and self.segments[-1].text != "\n" and not self._broken:
             blank = Segment(start, end, "", "whole") if self._blank else Segment(start, end, " ", kind)
-            self._blank = (*self._blank, blank)
+            self._blank = (*self._blank[:_BLANKS], blank)
 
     def _put(self, segment: Segment) -> None:
         if self._broken and self.segments:

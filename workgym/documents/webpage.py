@@ -105,12 +105,11 @@ class Page:
         if block is None:
             block = self._run = self._block(element.container or element)
         if element.hidden and not block.hidden:
-            block.aside = (*block.aside, unescaped(" ".join(self.source[start:end].split())))
+            block.aside.append(unescaped(" ".join(self.source[start:end].split())))
         else:
-            before = len(block.segments)
-            block.add(self.source, start, end, element.kept)
-            self._pieces += len(block.segments) - before
-            check(self.path, self._pieces, 3 * LIMITS.cells, "lines and characters written by name")
+            most = 3 * LIMITS.cells
+            self._pieces += block.add(self.source, start, end, element.kept, most - self._pieces)
+            check(self.path, self._pieces, most, "lines and references to characters")
 
     def _block(self, element: Element, at: str | None = None) -> Block:
         """A new place, numbered by the kind of its zone unless ``at`` says what it is."""
@@ -301,7 +300,7 @@ class Page:
         written = self.source[token.start : token.end]
         if token.name == "title" and not self._open["svg"] and self.title is None:
             self.title = Block("title", self._top, label="title")
-            self.title.add(self.source, token.start, token.end, kept=False)
+            self.title.add(self.source, token.start, token.end, kept=False, most=LIMITS.lines)
         elif token.name == "textarea":
             self._text(token.start, token.end)
         elif token.name == "style":

@@ -93,7 +93,12 @@ def by_xlsxwriter() -> bytes:
                 {"header": "Supplier", "total_string": "Sum"},
                 {"header": "Units", "total_function": "sum"},
                 {"header": "Price"},
-                {"header": "Total", "formula": "=[@Units]*[@Price]", "total_function": "sum", "format": money},
+                {
+                    "header": "Total",
+                    "formula": "=Orders[@[Units]]*Orders[@[Price]]",
+                    "total_function": "sum",
+                    "format": money,
+                },
             ],
             "data": [list(row) for row in ROWS],
         },

@@ -210,3 +210,12 @@ def test_a_mutated_page(at: int, cut: int, new: str) -> None:
                 continue
             after = {one.at: one.text for one in read("a.html", made).fragments}
             assert after == {one.at: one.text for one in document.fragments} | {fragment.at: "new"}
+
+
+def test_blanks_behind_blanks_go_with_them() -> None:
+    made = edit("a.html", b"<p>one<b> two </b>\n <i> three</i>", [change("p1[7:13]", " three", " 3")])
+    assert said(made) == {"p1": "one two 3"}
+    made = edit("a.html", b"<p>one<b> two </b>\n <i> three</i>", [change("p1[4:8]", "two ", "")])
+    assert said(made) == {"p1": "one three"}
+    made = edit("a.html", b"<p>one<b> two </b>\n <i> three</i>", [change("p1[7:8]", " ", "-")])
+    assert made == b"<p>one<b> two-</b><i>three</i>"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import io
-import warnings
 from collections.abc import Iterator
 
 import openpyxl
@@ -21,9 +21,13 @@ from workgym.documents import (
     read_all,
     recalculate,
 )
-from workgym.documents.cached import CellError, pinned, stored, written
-from workgym.documents.engines import ENGINES, IN_PROCESS
+from workgym.documents.cached import CellError, stored, written
+from workgym.documents.engines import ENGINES, IN_PROCESS, EngineName
+from workgym.documents.pinned import pinned
 from workgym.errors import Unreadable
+
+from . import row_books
+from .offices import need_office
 
 
 def book(*formulas: str, rows: list[tuple[object, ...]] | None = None) -> bytes:
@@ -50,10 +54,8 @@ DATA: list[tuple[object, ...]] = [
 
 
 @pytest.fixture(scope="module")
-def warm_office() -> Iterator[None]:
-    if office.reason():
-        warnings.warn(pytest.PytestWarning(f"LibreOffice is not asked: {office.reason()}"), stacklevel=1)
-        pytest.skip(f"NOT TESTED WITH LIBREOFFICE: {office.reason()}")
+def warm_office(request: pytest.FixtureRequest) -> Iterator[None]:
+    need_office(request.config)
     yield
     office.stop()
 
@@ -136,16 +138,16 @@ def test_an_engine_that_cannot_says_why() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_each_engine_alone_caches_every_value(engine: str, request: pytest.FixtureRequest) -> None:
+def test_each_engine_alone_caches_every_value(engine: EngineName, request: pytest.FixtureRequest) -> None:
     if engine == "office":
         request.getfixturevalue("warm_office")
     content = book("=B1*2", "=1/0", '=A1&" & co"', "=B1>2", '=IF(B1>9,1,"")', "=D1+1", "=NA()", "=TODAY()")
-    document = read("a.xlsx", recalculate(content, engines=[engine], today=datetime.date(2026, 5, 4)))  # type: ignore[list-item]
+    document = read("a.xlsx", recalculate(content, engines=[engine], today=datetime.date(2026, 5, 4)))
     assert document.uncached == ()
     found = [document.text_at(f"S!F{row}") for row in range(1, 9)]
     assert found[:5] == ["8", "#DIV/0!", "Kestrel & co", "TRUE", ""]
     assert found[6] == "#N/A"
-    assert stored("a.xlsx", recalculate(content, engines=[engine], today=datetime.date(2026, 5, 4)))["S!F8"] == 46146  # type: ignore[list-item]
+    assert stored("a.xlsx", recalculate(content, engines=[engine], today=datetime.date(2026, 5, 4)))["S!F8"] == 46146
 
 
 def test_values_are_written_in_place() -> None:
@@ -178,13 +180,49 @@ def test_a_function_that_only_libreoffice_knows(warm_office: None) -> None:
         recalculate(content, engines=IN_PROCESS)
 
 
-def test_libreoffice_is_fast_once_it_is_warm_and_comes_back_after_its_end(warm_office: None) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_table_that_a_formula_leaves_out(engine: EngineName, request: pytest.FixtureRequest) -> None:
+    if engine == "office":
+        request.getfixturevalue("warm_office")
+    content = row_books.by_xlsxwriter()
+    made = recalculate(content, engines=[engine])
+    assert read("a.xlsx", made).text_at("Data!B9") == "23"
+    assert [one.formula for one in read("a.xlsx", made).fragments] == [
+        one.formula for one in read("a.xlsx", content).fragments
+    ]
+
+
+HOSTILE = {
+    "no zip": b"PK nothing of the kind",
+    "a link to a file": book("='file:///etc/[passwd]S'!A1", '=WEBSERVICE("http://localhost/")', "=B1"),
+    "deep": book("=" + "(" * 300 + "1" + ")" * 300),
+    "wide": book(*(f"=SUM(A1:XFD{row})" for row in range(1, 40))),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_workbooks_end_within_limits(warm_office: None, name: str) -> None:
+    with contextlib.suppress(Unreadable):
+        office.values("a.xlsx", HOSTILE[name])
+    assert office.values("a.xlsx", book("=B1+1")) == {"S!F1": 5}
+
+
+def test_a_workbook_that_takes_too_long_ends_libreoffice_only(
+    warm_office: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = book("=B1+1")
+    office.values("a.xlsx", content)
+    monkeypatch.setattr(office, "_JOB_SECONDS", 0.001)
+    with pytest.raises(Unreadable, match="over-limit"):
+        office.values("a.xlsx", content)
+    monkeypatch.undo()
+    assert office.values("a.xlsx", content) == {"S!F1": 5}
+
+
+def test_libreoffice_comes_back_after_its_end(warm_office: None) -> None:
     content = book("=B1+1")
     assert office.values("a.xlsx", content) == {"S!F1": 5}
     office.stop()
     assert office.values("a.xlsx", content) == {"S!F1": 5}
     with pytest.raises(Unreadable, match="circle"):
         office.values("a.xlsx", book("=F2", "=F1"))
-    with pytest.raises(Unreadable, match="cannot open it|takes|took"):
-        office.values("a.xlsx", b"PK nothing of the kind")
-    assert office.values("a.xlsx", content) == {"S!F1": 5}

@@ -98,7 +98,10 @@ def test_formulas_carry_the_value_of_their_unit(lines: Scope) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"Total": {"value": "total", "formula": "=[Units]+[Price]"}}, r"F2: =D2\+E2 gives 1,201.25, and the value is 1500"),
+        (
+            {"Total": {"value": "total", "formula": "=[Units]+[Price]"}},
+            r"F2: =D2\+E2 gives 1,201.25, and the value is 1500",
+        ),
         ({"Total": {"value": "total", "formula": "=[Unit]*2"}}, "no column 'Unit': did you mean Units"),
         ({"Total": {"value": "total", "formula": "=FOOBAR(1)"}}, "a.xlsx: .*FOOBAR"),
         ({"Total": {"value": "{{ row.total | amount('1,234.50') }}", "formula": "=1"}}, "one plain value"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import io
 import struct
+import threading
+import warnings
 import zlib
 from collections.abc import Iterator
 
@@ -26,6 +28,8 @@ _ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 """Markers without a length."""
 _DAMAGE = (OSError, SyntaxError, ValueError, EOFError, OverflowError, struct.error, zlib.error, LookupError, TypeError)
 _LONGEST = 100_000
+_QUIET = threading.Lock()
+"""What is done about warnings is one for the process."""
 
 
 def read_png(path: str, content: bytes) -> Document:
@@ -42,7 +46,11 @@ def decoded(path: str, content: bytes) -> Image.Image:
     """A picture in colour, on white. Raises :class:`Unreadable`."""
     sized(path, content)
     try:
-        with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as image:
+        with (
+            _QUIET,
+            warnings.catch_warnings(action="ignore"),
+            Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as image,
+        ):
             image.load()
             if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
                 clear = image.convert("RGBA")
@@ -88,7 +96,11 @@ def _frame(path: str, content: bytes) -> tuple[int, int]:
 def _read(path: str, content: bytes, name: FormatName) -> Document:
     sized(path, content)
     try:
-        with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as image:
+        with (
+            _QUIET,
+            warnings.catch_warnings(action="ignore"),
+            Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as image,
+        ):
             image.load()
             said = dict(_said(image))
     except _DAMAGE as error:

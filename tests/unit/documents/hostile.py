@@ -1,0 +1,106 @@
+"""Hostile files, made in code: what each is, under which name, and what may come of it. See ``test_hostile_files``."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from workgym.verify.probes import probe
+
+READ = "read"
+"""The outcome of a file that is read within the limits, whatever is refused inside it."""
+CRC, SIZES = 16, 20
+"""Where the checksum and the two sizes stand in an entry of a zip's directory."""
+
+
+class Case(NamedTuple):
+    """A hostile file."""
+
+    path: str
+    """Its name."""
+    make: Callable[[], bytes]
+    """Makes it; its name says what it is."""
+    outcomes: tuple[str, ...]
+    """What may come of it: ``read``, or reasons of :class:`workgym.errors.Unreadable`."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.path}-{self.make.__name__}"
+
+
+CASES: list[Case] = []
+
+
+def hostile(outcomes: str, *paths: str) -> Callable[[Callable[[], bytes]], Callable[[], bytes]]:
+    """Register what a function makes, under each of some names."""
+
+    def register(make: Callable[[], bytes]) -> Callable[[], bytes]:
+        CASES.extend(Case(path, make, tuple(outcomes.split())) for path in paths)
+        return make
+
+    return register
+
+
+def sound(path: str) -> bytes:
+    """A small file of that format with nothing wrong."""
+    made = probe(path)
+    assert made is not None
+    return made
+
+
+class Packed(NamedTuple):
+    """Deflated bytes that were never there as a whole."""
+
+    data: bytes
+    crc: int
+    size: int
+
+
+def repeated(head: bytes, unit: bytes, times: int, tail: bytes) -> Packed:
+    """``head + unit * times + tail``, deflated without making it: blocks of it are packed once and copied."""
+    block = unit * max(1, min(times, (1 << 18) // len(unit)))
+    blocks, rest = divmod(times * len(unit), len(block))
+    first, last = zlib.compressobj(9, zlib.DEFLATED, -15), zlib.compressobj(9, zlib.DEFLATED, -15)
+    middle = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = first.compress(head) + first.flush(zlib.Z_FULL_FLUSH)
+    packed += (middle.compress(block) + middle.flush(zlib.Z_FULL_FLUSH)) * blocks
+    packed += last.compress(block[:rest] + tail) + last.flush()
+    crc = zlib.crc32(head)
+    for _ in range(blocks):
+        crc = zlib.crc32(block, crc)
+    return Packed(packed, zlib.crc32(block[:rest] + tail, crc), len(head) + times * len(unit) + len(tail))
+
+
+def zipped(parts: Iterable[tuple[str, bytes | Packed]], *, flags: int = 0, method: int = 8) -> bytes:
+    """A zip, its headers written by hand so that they may say anything."""
+    body, directory, count = b"", b"", 0
+    for name, part in parts:
+        encoded = name.encode()
+        if isinstance(part, bytes):
+            packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+            part = Packed(packer.compress(part) + packer.flush(), zlib.crc32(part), len(part))
+        fields = struct.pack(
+            "<HHHHHLLLHH", 20, flags, method, 0, 33, part.crc, len(part.data), part.size, len(encoded), 0
+        )
+        directory += b"PK\x01\x02\x14\x00" + fields + struct.pack("<HHHLL", 0, 0, 0, 0, len(body)) + encoded
+        body += b"PK\x03\x04" + fields + encoded + part.data
+        count += 1
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(body), 0)
+    return body + directory + end
+
+
+def container(content: bytes, parts: Mapping[str, bytes | Packed], **how: int) -> bytes:
+    """An Office file with some parts exchanged or added."""
+    with zipfile.ZipFile(io.BytesIO(content)) as old:
+        kept = [(info.filename, old.read(info)) for info in old.infolist() if info.filename not in parts]
+    return zipped([*kept, *parts.items()], **how)
+
+
+def part(content: bytes, name: str) -> bytes:
+    """A part of an Office file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return archive.read(name)
