@@ -14,7 +14,7 @@ from typing import Any
 
 from workgym.check.running import check_here
 from workgym.documents import Document, read_all
-from workgym.documents.recognition import Words, available, shows_pictures, words
+from workgym.documents.image.recognition import Words, available, shows_pictures, words
 from workgym.errors import ChildFailed, MissingExtra, Unreadable, WorkgymError
 from workgym.package import TaskPackage, load, members
 from workgym.records import CheckReport, Finding, by_ending
@@ -23,15 +23,15 @@ from workgym.sandbox.child import JobLimits, run
 _LIMITS = JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=240.0)
 _PRELOAD = (
     "workgym.check",
-    "workgym.documents.readers.xlsx",
-    "workgym.documents.readers.docx",
-    "workgym.documents.readers.pdf",
-    "workgym.documents.readers.image",
-    "workgym.documents.readers.csv",
-    "workgym.documents.readers.text",
-    "workgym.documents.readers.json",
-    "workgym.documents.readers.eml",
-    "workgym.documents.readers.ics",
+    "workgym.documents.xlsx.read",
+    "workgym.documents.docx.read",
+    "workgym.documents.pdf.read",
+    "workgym.documents.image.read",
+    "workgym.documents.csv.read",
+    "workgym.documents.text.read",
+    "workgym.documents.json.read",
+    "workgym.documents.mail.read",
+    "workgym.documents.ics.read",
 )
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from workgym.check.pictures import page_of, same
 from workgym.check.reading import Visible, covers, slice_at
 from workgym.documents import Fragment
-from workgym.documents.recognition import available
+from workgym.documents.image.recognition import available
 from workgym.errors import Unreadable
 from workgym.graph import columns_read, needed
 from workgym.materialize.forms import words

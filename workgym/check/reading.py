@@ -9,7 +9,7 @@ from functools import cached_property
 from workgym import documents
 from workgym.check.pictures import located, page_of
 from workgym.documents import Document, Fragment
-from workgym.documents.recognition import Words, recognised, shows_pictures, with_words
+from workgym.documents.image.recognition import Words, recognised, shows_pictures, with_words
 from workgym.errors import MissingExtra, Unreadable
 from workgym.package import TaskPackage
 from workgym.records import Anchor

@@ -9,7 +9,7 @@ from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import carriers, conflict, request
-from workgym.documents.recognition import Words
+from workgym.documents.image.recognition import Words
 from workgym.errors import GraphError
 from workgym.graph import SupportGraph, compile_graph
 from workgym.graph.checks import check_graph

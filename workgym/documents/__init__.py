@@ -1,13 +1,20 @@
 """Office files: read any of them, recalculate a workbook, edit in place."""
 
-from workgym.documents.containers import member, members, replaced
 from workgym.documents.editing import differences, edit, editable
-from workgym.documents.grids import Grid, GridCell, RowContext, context, contexts, grids
+from workgym.documents.grids.find import Grid, GridCell, RowContext, context, contexts, grids
+from workgym.documents.members import member, members, replaced
 from workgym.documents.model import Document, Fragment
 from workgym.documents.patches import TextEdit
 from workgym.documents.prose import paragraphs, sentences
 from workgym.documents.reading import format_of, read, read_all
-from workgym.documents.recalc import Disagreement, Opinions, disagreements, formula_errors, opinions, recalculate
+from workgym.documents.recalculation.recalc import (
+    Disagreement,
+    Opinions,
+    disagreements,
+    formula_errors,
+    opinions,
+    recalculate,
+)
 
 __all__ = [
     "Disagreement",

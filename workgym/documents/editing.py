@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from workgym.documents.containers import member, replaced
+from workgym.documents.members import member, replaced
 from workgym.documents.model import Document
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
@@ -14,23 +14,23 @@ from workgym.errors import EditRefused
 from workgym.records import FORMATS, FormatName, by_ending
 
 _EDITORS: dict[FormatName, str] = {
-    "xlsx": "workgym.documents.editors.xlsx:edit",
-    "docx": "workgym.documents.editors.docx:edit",
-    "pptx": "workgym.documents.editors.pptx:edit",
-    "csv": "workgym.documents.editors.csv:edit",
-    "md": "workgym.documents.editors.text:edit",
-    "txt": "workgym.documents.editors.text:edit",
-    "log": "workgym.documents.editors.text:edit",
-    "code": "workgym.documents.editors.text:edit",
-    "tsv": "workgym.documents.editors.csv:edit_tsv",
-    "yaml": "workgym.documents.editors.yaml:edit",
-    "xml": "workgym.documents.editors.xml:edit",
-    "json": "workgym.documents.editors.json:edit",
-    "eml": "workgym.documents.editors.eml:edit",
-    "html": "workgym.documents.editors.html:edit",
-    "ics": "workgym.documents.editors.ics:edit",
-    "vcf": "workgym.documents.editors.vcf:edit",
-    "sqlite": "workgym.documents.editors.sqlite:edit",
+    "xlsx": "workgym.documents.xlsx.edit:edit",
+    "docx": "workgym.documents.docx.edit:edit",
+    "pptx": "workgym.documents.pptx.edit:edit",
+    "csv": "workgym.documents.csv.edit:edit",
+    "md": "workgym.documents.text.edit:edit",
+    "txt": "workgym.documents.text.edit:edit",
+    "log": "workgym.documents.text.edit:edit",
+    "code": "workgym.documents.text.edit:edit",
+    "tsv": "workgym.documents.csv.edit:edit_tsv",
+    "yaml": "workgym.documents.yaml.edit:edit",
+    "xml": "workgym.documents.xml.edit:edit",
+    "json": "workgym.documents.json.edit:edit",
+    "eml": "workgym.documents.mail.edit:edit",
+    "html": "workgym.documents.html.edit:edit",
+    "ics": "workgym.documents.ics.edit:edit",
+    "vcf": "workgym.documents.vcf.edit:edit",
+    "sqlite": "workgym.documents.sqlite.edit:edit",
 }
 _INSERTING: frozenset[FormatName] = frozenset(
     {"xlsx", "docx", "pptx", "csv", "tsv", "md", "txt", "log", "code", "json", "yaml", "xml", "ics", "html", "sqlite"}

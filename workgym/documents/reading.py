@@ -7,39 +7,39 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from workgym.documents.containers import members
-from workgym.documents.engines import IN_PROCESS
 from workgym.documents.limits import LIMITS, check
+from workgym.documents.members import members
 from workgym.documents.model import Document, Fragment, Refusal
-from workgym.documents.recalc import NEW_YEAR, recalculate
-from workgym.documents.secondhand import computed, request, with_values
+from workgym.documents.recalculation.engines import IN_PROCESS
+from workgym.documents.recalculation.recalc import NEW_YEAR, recalculate
+from workgym.documents.recalculation.secondhand import computed, request, with_values
 from workgym.errors import ChildFailed, Unreadable
 from workgym.records import FormatName, by_ending
 from workgym.sandbox.child import run
 
 READERS: dict[FormatName, str] = {
-    "xlsx": "workgym.documents.readers.xlsx:read",
-    "docx": "workgym.documents.readers.docx:read",
-    "pptx": "workgym.documents.readers.pptx:read",
-    "pdf": "workgym.documents.readers.pdf:read",
-    "csv": "workgym.documents.readers.csv:read",
-    "md": "workgym.documents.readers.text:read_md",
-    "txt": "workgym.documents.readers.text:read_txt",
-    "log": "workgym.documents.readers.text:read_log",
-    "code": "workgym.documents.readers.text:read_code",
-    "tsv": "workgym.documents.readers.csv:read_tsv",
-    "yaml": "workgym.documents.readers.yaml:read",
-    "xml": "workgym.documents.readers.xml:read",
-    "json": "workgym.documents.readers.json:read",
-    "eml": "workgym.documents.readers.eml:read",
-    "mbox": "workgym.documents.readers.mbox:read",
-    "html": "workgym.documents.readers.html:read",
-    "ics": "workgym.documents.readers.ics:read",
-    "vcf": "workgym.documents.readers.vcf:read",
-    "sqlite": "workgym.documents.readers.sqlite:read",
-    "zip": "workgym.documents.readers.zip:read",
-    "png": "workgym.documents.readers.image:read_png",
-    "jpg": "workgym.documents.readers.image:read_jpg",
+    "xlsx": "workgym.documents.xlsx.read:read",
+    "docx": "workgym.documents.docx.read:read",
+    "pptx": "workgym.documents.pptx.read:read",
+    "pdf": "workgym.documents.pdf.read:read",
+    "csv": "workgym.documents.csv.read:read",
+    "md": "workgym.documents.text.read:read_md",
+    "txt": "workgym.documents.text.read:read_txt",
+    "log": "workgym.documents.text.read:read_log",
+    "code": "workgym.documents.text.read:read_code",
+    "tsv": "workgym.documents.csv.read:read_tsv",
+    "yaml": "workgym.documents.yaml.read:read",
+    "xml": "workgym.documents.xml.read:read",
+    "json": "workgym.documents.json.read:read",
+    "eml": "workgym.documents.mail.read:read",
+    "mbox": "workgym.documents.mbox.read:read",
+    "html": "workgym.documents.html.read:read",
+    "ics": "workgym.documents.ics.read:read",
+    "vcf": "workgym.documents.vcf.read:read",
+    "sqlite": "workgym.documents.sqlite.read:read",
+    "zip": "workgym.documents.zip.read:read",
+    "png": "workgym.documents.image.read:read_png",
+    "jpg": "workgym.documents.image.read:read_jpg",
 }
 _MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer", "ironcalc")
 _FIELDS = tuple("at text value formula table row column label hidden edges format merged".split())

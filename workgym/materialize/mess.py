@@ -2,8 +2,8 @@
 
 ``mess:`` on a table of a workbook or a csv file is a mapping of dials, each off where it is left out. What a dial
 touches is drawn from the carrier's path and the place in it, so that the same file comes out the same. A value keeps
-its anchor, and stays a native value or is printed in full; :mod:`workgym.documents.grids` still finds each one beside
-its key and under its heading. What it could not find is refused here.
+its anchor, and stays a native value or is printed in full; :mod:`workgym.documents.grids.find` still finds each one
+beside its key and under its heading. What it could not find is refused here.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from workgym.documents import numfmt
+from workgym.documents.xlsx import numfmt
 from workgym.materialize import forms
 from workgym.materialize.bound import Bound
 from workgym.materialize.carrier import Job
-from workgym.materialize.layout import Laid, Line
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
 from workgym.materialize.tree import Content, Table, Tree, allow, number
+from workgym.materialize.xlsx.layout import Laid, Line
 from workgym.records import Cell
 
 DIALS = (

@@ -6,8 +6,8 @@
 xlsx       ``Demand!B7``; decor also ``Demand!B7.comment``, ``Demand!B4:B9.conditional`` or ``.validation``,
            ``Demand.header``, ``Demand.footer``, ``Demand.chart1.1`` (its title), ``name.Rate``
 csv, tsv   ``r3c2`` (line and field, from 1; the header is row 1)
-docx       ``p12`` paragraph, ``t1r3c2`` table cell, ``h1``/``f1`` header or footer paragraph, ``n1`` note, ``c1`` comment,
-           ``x1`` text box; ``p12.del1`` text that a tracked change struck there (of any of these)
+docx       ``p12`` paragraph, ``t1r3c2`` table cell, ``h1``/``f1`` header or footer paragraph, ``n1`` note,
+           ``c1`` comment, ``x1`` text box; ``p12.del1`` text that a tracked change struck there (of any of these)
 pptx       ``s3p2`` slide and paragraph (its title is ``s3p1``), ``s3t1r2c1`` table cell, ``s3n1`` speaker notes,
            ``s3f1`` footer, ``s3c1r2c3`` a chart's data (series in row 1, categories in column 1)
 html       ``p12`` block of text (paragraphs, headings, list items alike), ``t1r3c2`` table cell, ``h1``/``f1`` block of

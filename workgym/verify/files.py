@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workgym.documents import Document, read_all
-from workgym.documents.recognition import recognised, shows_pictures
+from workgym.documents.image.recognition import recognised, shows_pictures
 from workgym.errors import MissingExtra, SandboxError, Unreadable
 from workgym.package import TaskPackage, content_digest
 from workgym.verify.probes import probe

@@ -8,8 +8,9 @@ import pytest
 
 from workgym.authoring import families
 from workgym.check import check, pictures
-from workgym.documents import Document, Fragment, recognition
-from workgym.materialize import fontfiles
+from workgym.documents import Document, Fragment
+from workgym.documents.image import recognition
+from workgym.materialize.look import fontfiles
 from workgym.package import TaskPackage
 from workgym.package.assemble import assemble
 from workgym.records import Anchor, Place

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from workgym.documents import office
+from workgym.documents.recalculation import office
 
 
 def need_office(config: pytest.Config) -> None:

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workgym.documents import Document, TextEdit, edit, read, read_all
-from workgym.documents.containers import members, replaced
 from workgym.documents.limits import LIMITS
-from workgym.documents.mailbox import quoted
+from workgym.documents.mbox.envelopes import quoted
+from workgym.documents.members import members, replaced
 from workgym.errors import DocumentError, EditRefused, Unreadable
 
 CSV = b"id,amount\r\n1,20.50\r\n2,7\r\n"

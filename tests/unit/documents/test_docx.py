@@ -168,6 +168,6 @@ def test_deep_nesting_ends(opening: str) -> None:
 
 
 def test_many_places_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workgym.documents.readers.docx.LIMITS", type("Few", (), {"lines": 3}))
+    monkeypatch.setattr("workgym.documents.docx.read.LIMITS", type("Few", (), {"lines": 3}))
     with pytest.raises(Unreadable, match="more than 3 paragraphs and cells"):
         read("a.docx", made(p(t("x")) * 4))

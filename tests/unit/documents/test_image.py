@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
 from workgym.documents import read, read_all
-from workgym.documents.readers.image import decoded
+from workgym.documents.image.read import decoded
 from workgym.errors import Unreadable
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workgym.documents import read
-from workgym.documents.numfmt import display, kind, tidy
-from workgym.documents.readers.formulas import shifted
+from workgym.documents.xlsx.formulas import shifted
+from workgym.documents.xlsx.numfmt import display, kind, tidy
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from workgym.documents import (
     Document,
     disagreements,
-    office,
     opinions,
     read,
     read_all,
     recalculate,
 )
-from workgym.documents.cached import CellError, stored, written
-from workgym.documents.engines import ENGINES, IN_PROCESS, EngineName
-from workgym.documents.pinned import pinned
+from workgym.documents.recalculation import office
+from workgym.documents.recalculation.cached import CellError, stored, written
+from workgym.documents.recalculation.engines import ENGINES, IN_PROCESS, EngineName
+from workgym.documents.recalculation.pinned import pinned
 from workgym.errors import Unreadable
 
 from . import row_books

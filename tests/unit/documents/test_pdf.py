@@ -16,7 +16,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from workgym.documents import Document, read
-from workgym.documents.pdfium import opened, pictured
+from workgym.documents.pdf.pdfium import opened, pictured
 from workgym.errors import Unreadable
 
 

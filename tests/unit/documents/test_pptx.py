@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workgym.documents import edit, grids, read, read_all
 from workgym.documents.limits import LIMITS, Limits
-from workgym.documents.readers import pptx as reader
+from workgym.documents.pptx import read as reader
 from workgym.errors import DocumentError, EditRefused, Unreadable
 
 from .decks import SLIDE, found, fragment, made, packed, parts, set_text, texts

@@ -10,8 +10,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from workgym.check.pictures import located, same
-from workgym.documents import Document, read, recognition
-from workgym.documents.recognition import recognised, shows_pictures, with_words
+from workgym.documents import Document, read
+from workgym.documents.image import recognition
+from workgym.documents.image.recognition import recognised, shows_pictures, with_words
 from workgym.errors import ChildFailed, MissingExtra, Unreadable
 from workgym.graph.model import InfoUnit
 from workgym.graph.relation import Relation

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workgym.documents import TextEdit, edit, read, recalculate
-from workgym.documents.editors.shifts import RowShift, Shifts
+from workgym.documents.xlsx.shifts import RowShift, Shifts
 from workgym.errors import EditRefused
 from workgym.records import Scalar
 

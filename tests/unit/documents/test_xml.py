@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workgym.documents import TextEdit, edit, read
-from workgym.documents.grids import contexts, grids
+from workgym.documents.grids.find import contexts, grids
 from workgym.errors import DocumentError, EditRefused, Unreadable
 
 FILE = """\

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workgym.documents import TextEdit, edit, read
-from workgym.documents.yamltext import scalar
+from workgym.documents.yaml.text import scalar
 from workgym.errors import DocumentError, EditRefused, Unreadable
 from workgym.records.yaml12 import CoreLoader
 

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from workgym.documents import read
 from workgym.graph.relation import Relation
 from workgym.materialize import Rendered, Scope, render
-from workgym.materialize.look import look_of
-from workgym.materialize.marks import Marked, Registry, shield, wrap
 from workgym.materialize.front import front
+from workgym.materialize.look.look import look_of
+from workgym.materialize.marks import Marked, Registry, shield, wrap
 from workgym.materialize.prose import parse
 from workgym.plan import ArtifactSpec
 from workgym.records import Cell

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from workgym.documents import TextEdit, edit, read
 from workgym.materialize import Rendered, Scope, render
-from workgym.materialize.htmlstyle import sheet
-from workgym.materialize.look import look_of
+from workgym.materialize.html.style import sheet
+from workgym.materialize.look.look import look_of
 from workgym.materialize.marks import Marked
 from workgym.materialize.prose import parse
 from workgym.plan import ArtifactSpec

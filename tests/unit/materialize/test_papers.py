@@ -19,7 +19,9 @@ from PIL import Image
 from workgym.documents import Document, read
 from workgym.errors import MaterializeError
 from workgym.graph.relation import Relation
-from workgym.materialize import Rendered, Scope, fontfiles, fonts, pdf, render
+from workgym.materialize import Rendered, Scope, render
+from workgym.materialize.look import fontfiles, fonts
+from workgym.materialize.page import pdf
 from workgym.plan import ArtifactSpec
 from workgym.records import Anchor
 

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 
 from workgym.documents import grids, read
 from workgym.materialize import Scope
-from workgym.materialize.deck import slides
-from workgym.materialize.look import look_of
+from workgym.materialize.look.look import look_of
 from workgym.materialize.marks import Marked
+from workgym.materialize.pptx.deck import slides
 
 from .decks import ROWS, Relations, Worlds, made, opened, texts, written
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from workgym.documents import read
 from workgym.errors import MaterializeError
 from workgym.materialize import Scope
-from workgym.materialize.look import look_of
-from workgym.materialize.slidetext import Meter
+from workgym.materialize.look.look import look_of
+from workgym.materialize.pptx.text import Meter
 
 from .decks import Worlds, opened, texts, written
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from workgym.documents import recognition
+from workgym.documents.image import recognition
 from workgym.package import TaskPackage
 from workgym.verify.files import mistyped, open_deliverables
 from workgym.verify.probes import probe

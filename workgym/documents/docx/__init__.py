@@ -1,0 +1,1 @@
+"""Text documents: reading, and editing in place."""

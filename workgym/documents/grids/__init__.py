@@ -1,0 +1,1 @@
+"""Tables found in any document: their headings, rows, titles and notes."""

@@ -1,0 +1,1 @@
+"""Pictures: what they say about themselves, and their text by recognition (extra ``ocr``)."""

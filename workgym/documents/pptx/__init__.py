@@ -1,0 +1,1 @@
+"""Decks: reading, and editing in place."""

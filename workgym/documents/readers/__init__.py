@@ -1,1 +1,0 @@
-"""One reader for each format: ``(path, content) -> Document``; raises only :class:`workgym.errors.Unreadable`."""

@@ -1,0 +1,1 @@
+"""Plain text, Markdown, logs and source code, line by line."""

@@ -1,0 +1,1 @@
+"""Writers of data: tables, trees, calendars, contacts, databases, archives."""

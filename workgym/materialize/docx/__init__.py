@@ -1,0 +1,1 @@
+"""Writer of text documents, in OOXML of our own."""

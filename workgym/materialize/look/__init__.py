@@ -1,0 +1,1 @@
+"""A company's look: fonts, colours, letterhead, logo, stamps and signatures."""

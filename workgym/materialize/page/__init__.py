@@ -1,0 +1,1 @@
+"""Writers of pages: pdf, pictures, scans and charts on them."""

@@ -1,0 +1,201 @@
+"""Cells of a sheet: native values, texts and formulas, each with its anchors and the width that it needs."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
+
+from workgym.documents import read, recalculate
+from workgym.documents.xlsx import numfmt
+from workgym.documents.xlsx.a1 import column_letters, split_place, split_reference
+from workgym.errors import MaterializeError, Unreadable
+from workgym.materialize.bound import Bound
+from workgym.materialize.carrier import Job
+from workgym.materialize.marks import Marked
+from workgym.materialize.scope import Fault
+from workgym.materialize.tree import Content, Tree, exact, number
+from workgym.records import Anchor, Place
+
+_LONGEST = 32_767
+_EPOCH = datetime.date(1899, 12, 30)
+
+
+class Computed(NamedTuple):
+    """A formula that a tree gives, and what it has to come to."""
+
+    at: str
+    """Its cell."""
+    formula: str
+    """The formula, with its ``=``."""
+    value: Decimal | str
+    """The value that it shows before anything is recalculated."""
+    places: int
+    """Decimal places to which the two have to agree."""
+
+
+class Cells:
+    """The cells of one sheet while they are written; rows and columns from 0."""
+
+    def __init__(self, job: Job, tree: Tree, sheet: Worksheet, name: str) -> None:
+        self.job, self.tree, self.sheet, self.name = job, tree, sheet, name
+        self.anchors: list[Anchor] = []
+        self.widths: dict[int, float] = {}
+        self.computed: list[Computed] = []
+
+    def at(self, row: int, column: int) -> str:
+        """The place of a cell."""
+        return f"{self.name}!{column_letters(column + 1)}{row + 1}"
+
+    def in_order(self) -> list[Anchor]:
+        """All anchors in reading order; those outside cells last."""
+        order = {id(anchor): split_reference(anchor.place.base.rpartition("!")[2]) for anchor in self.anchors}
+        last = (1 << 30, 0)
+        return sorted(self.anchors, key=lambda anchor: order[id(anchor)] or last)
+
+    def anchor(self, row: int, column: int, printed: str, content: Bound | None = None) -> None:
+        """Notes that a cell prints a value, or decor."""
+        place = Place.model_construct(path=self.job.path, at=self.at(row, column))
+        kind = "decor" if content is None else content.kind
+        for cell in (content.cells if content is not None else ()) or (None,):
+            self.anchors.append(Anchor.model_construct(kind=kind, cell=cell, place=place, printed=printed))
+
+    def aside(self, at: str, text: str, *, numbers: bool = True) -> None:
+        """Notes a text outside the cells, which belongs to no unit, where its reader will find it.
+
+        Running text (``numbers``) needs no note unless it holds one.
+        """
+        if text and (not numbers or any(map(str.isdigit, text))):
+            place = Place.model_construct(path=self.job.path, at=f"{self.name}{at}")
+            self.anchors.append(Anchor.model_construct(kind="decor", cell=None, place=place, printed=text))
+
+    def text(self, row: int, column: int, text: Marked, style: Format) -> None:
+        """A text, which may run over the columns to its right; nothing where it is empty."""
+        if text:
+            self._string(row, column, text, style)
+
+    def _string(self, row: int, column: int, text: Marked, style: Format) -> None:
+        if len(text.plain) > _LONGEST:
+            raise Fault(f"a cell holds at most {_LONGEST} characters")
+        self.sheet.write_string(row, column, text.plain, style)
+        self.anchors += text.anchors(self.job.path, self.at(row, column))
+
+    def widen(self, column: int, printed: str) -> None:
+        """Makes room for a text."""
+        longest = max(map(len, printed.split("\n")), default=0)
+        self.widths[column] = max(self.widths.get(column, 8.5), min(longest * 1.1 + 2, 46))
+
+    def content(
+        self,
+        row: int,
+        column: int,
+        content: Content,
+        style: Format,
+        code: str,
+        *,
+        width: float | None = None,
+        formula: str | None = None,
+    ) -> None:
+        """One cell: a native value where it is one, else its text; with ``formula`` its value is the cached one."""
+        if formula is not None:
+            printed: str | None = self._formula(row, column, content, style, code, formula)
+        else:
+            printed = self._native(row, column, content, style, code)
+        if printed is None:
+            text = self.tree.shown(content)
+            printed = text.plain
+            if text:
+                self._string(row, column, text, style)
+            else:
+                self.sheet.write_blank(row, column, None, style)
+        if width is None:
+            self.widen(column, printed)
+
+    def _native(self, row: int, column: int, content: Content, style: Format, code: str) -> str | None:
+        """Writes a number, date, time or truth; returns what the cell shows, or None where it is text or nothing."""
+        figure = number(content)
+        bound = content if isinstance(content, Bound) and content.printed is None else None
+        if figure is not None:
+            self.sheet.write_number(row, column, exact(figure), style)
+            printed = numfmt.display(figure, code)
+        elif bound is not None and isinstance(bound.value, datetime.date):
+            self.sheet.write_datetime(row, column, bound.value, style)
+            printed = numfmt.display(Decimal((bound.value - _EPOCH).days), code)
+        elif bound is not None and isinstance(bound.value, datetime.time):
+            self.sheet.write_datetime(row, column, bound.value, style)
+            seconds = bound.value.hour * 3600 + bound.value.minute * 60 + bound.value.second
+            printed = numfmt.display(Decimal(seconds) / 86400, code)
+        elif isinstance(content, bool):
+            self.sheet.write_boolean(row, column, content, style)
+            return str(content).upper()
+        else:
+            return None
+        self.anchor(row, column, printed, bound)
+        return printed
+
+    def _formula(self, row: int, column: int, content: Content, style: Format, code: str, formula: str) -> str:
+        """Writes a formula with its value; returns what the cell shows."""
+        figure, places = number(content), 9
+        cached: Decimal | str
+        if isinstance(content, Bound) and content.printed is None and content.value is not None:
+            places = content.type.scale if content.type.numeric else 9
+            if figure is not None:
+                cached = figure
+            elif isinstance(content.value, datetime.date):
+                cached, places = Decimal((content.value - _EPOCH).days), 0
+            elif isinstance(content.value, str):
+                cached = content.value
+            else:
+                raise Fault(f"a formula gives a number, a date or a text, and {content.name} is none")
+        elif figure is not None:
+            cached = figure
+        else:
+            raise Fault("a formula needs a `value` that is one plain value: no form, and not absent")
+        printed = cached if isinstance(cached, str) else numfmt.display(cached, code)
+        value = cached if isinstance(cached, str) else exact(cached)
+        self.sheet.write_formula(row, column, formula, style, value)
+        self.computed.append(Computed(self.at(row, column), formula, cached, places))
+        self.anchor(row, column, printed, content if isinstance(content, Bound) else None)
+        return printed
+
+
+def verify(job: Job, content: bytes, computed: list[Computed]) -> None:
+    """Recalculates a workbook: each formula has to give the value that it is written with, to the value's precision.
+
+    Raises MaterializeError, naming the cell, its formula and both values.
+    """
+    try:
+        document = read(job.path, recalculate(content, path=job.path, today=job.today))
+    except Unreadable as error:
+        raise MaterializeError(f"{job.path}: its formulas cannot be calculated: {error.detail}") from error
+    found = {fragment.at: fragment for fragment in document.fragments}
+    for one in computed:
+        fragment = found.get(one.at)
+        given = "" if fragment is None else fragment.text
+        if fragment is not None and isinstance(one.value, Decimal) and _agree(fragment.value, one.value, one.places):
+            continue
+        if isinstance(one.value, str) and given == one.value:
+            continue
+        raise MaterializeError(
+            f"{job.path}: {one.at}: {one.formula} gives {given or 'nothing'}, and the value is {one.value}",
+            fix="a formula has to give the value of its unit: correct the one or the other",
+        )
+
+
+def _agree(given: object, value: Decimal, places: int) -> bool:
+    """Whether a recalculated value rounds to the true one; a date comes as its ISO form."""
+    if isinstance(given, str) and len(given) >= 10 and given[4:5] == "-":
+        given = (datetime.date.fromisoformat(given[:10]) - _EPOCH).days
+    if given is None or isinstance(given, bool):
+        return False
+    figure = Decimal(str(given))
+    return figure.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value
+
+
+def single_cell(target: str) -> tuple[str, str] | None:
+    """Sheet and absolute reference of a place like ``Terms!B4``, or None where it is no cell."""
+    place = split_place(target)
+    return None if place is None else (place[0], f"${column_letters(place[2])}${place[1]}")
