@@ -83,7 +83,10 @@ def save(guest, real, content):
     aside = f"{real}.part"
     try:
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        with open(aside, "wb") as file:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(aside)
+        # Exclusive: a link of that name would lead elsewhere.
+        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
             file.write(content)
         os.replace(aside, real)
     except OSError as error:
@@ -110,6 +113,11 @@ def part(guest, lines, offset, most=None):
 def line(text):
     """A text on one line, without tabs."""
     return re.sub(r"\s*[\r\n\v]+\s*", " / ", text.replace("\t", " ")).strip()
+
+
+def short(text, most=100):
+    """A text for an answer, cut where it is long."""
+    return text if len(text) <= most else f"{text[:most]}[... {len(text) - most} more characters]"
 
 
 def nearest(wanted, known):

@@ -57,10 +57,9 @@ def _calculated(sheet):
     """Cells with a formula, and those that an array formula fills."""
     yield from sheet.formulas()
     for (left, top, right, bottom), _ in sheet.arrays:
-        for row in range(top, bottom + 1):
-            for column in range(left, right + 1):
-                cell = sheet.cells.get(row, {}).get(column)
-                if cell is not None and cell.find(f"{NS}f") is None:
+        for row, cells in sheet.cells.items():
+            for column, cell in cells.items() if top <= row <= bottom else ():
+                if left <= column <= right and cell.find(f"{NS}f") is None:
                     yield row, column, cell
 
 
@@ -102,12 +101,18 @@ def _in_a_child(content):
 def _computed(content):
     # One thread: a machine of many cores would else start more than a sandbox may have.
     os.environ["RAYON_NUM_THREADS"] = "1"
-    import formualizer
-
+    try:
+        import formualizer
+    except ImportError:
+        return "no engine is installed here"
     try:
         answer = formualizer.recalculate_xlsx_bytes(content, error_location_limit=10, rng_seed=1)
     except Exception as error:  # noqa: BLE001 - formualizer's own errors and Python's, all with a reason in them
-        return "a formula refers to itself" if "#CIRC!" in str(error) else str(error)[:200]
+        return (
+            "a formula refers to itself"
+            if "#CIRC!" in str(error)
+            else str(error).removeprefix("recalculate XLSX failed: ")[:200]
+        )
     unknown = answer["summary"].get("unknown_functions")
     if unknown:
         names = [str(each["name"]) if isinstance(each, dict) else str(each) for each in unknown]

@@ -98,7 +98,9 @@ def _chart(chart):
     for plot in chart.plots:
         lines.append("\t".join(["", *(line(str(category)) for category in plot.categories)]))
         for series in plot.series:
-            lines.append("\t".join([line(series.name), *("" if each is None else f"{each:g}" for each in series.values)]))
+            lines.append(
+                "\t".join([line(series.name), *("" if each is None else f"{each:g}" for each in series.values)])
+            )
     return [*lines, "[end of chart]"]
 
 

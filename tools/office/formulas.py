@@ -1,8 +1,10 @@
 # Guest code of the pack "office": runs inside the sandbox, office libraries only, never imports workgym.
-"""Formulas that a solver writes: looked over before they stand in a file. Libraries are imported where they are used."""
+"""Formulas that a solver writes: looked over before they stand in a file. Libraries are imported where used."""
 
 import difflib
 import re
+
+from .access import short
 
 LONGEST = 8_192
 PREFIXED = frozenset(
@@ -37,7 +39,7 @@ def checked(guest, at, written, sheets):
     from openpyxl.utils import FORMULAE
 
     def refused(why):
-        return guest.ToolError(f"{at}: {written} {why} Nothing was changed.")
+        return guest.ToolError(f"{at}: {short(written)} {why} Nothing was changed.")
 
     if len(written) > LONGEST:
         raise refused(f"is longer than {LONGEST} characters.")

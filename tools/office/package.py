@@ -30,8 +30,7 @@ class Package:
     def tree(self, name):
         """The root of a part; what is changed in it is saved."""
         if name not in self.trees:
-            parser = self.etree.XMLParser(resolve_entities=False, no_network=True)
-            self.trees[name] = self.etree.fromstring(self.added.get(name) or self.archive.read(name), parser)
+            self.trees[name] = self._parsed(self.added.get(name) or self.archive.read(name))
         return self.trees[name]
 
     def add(self, name, text, content_type):
@@ -95,9 +94,16 @@ class Package:
 
     def data(self, name):
         """A part as it is now."""
-        if name in self.trees:
-            return self.etree.tostring(self.trees[name], xml_declaration=True, encoding="UTF-8", standalone=True)
-        return self.added.get(name) or self.archive.read(name)
+        was = self.added.get(name) or self.archive.read(name)
+        if name not in self.trees or self._canonical(self.trees[name]) == self._canonical(self._parsed(was)):
+            return was
+        return self.etree.tostring(self.trees[name], xml_declaration=True, encoding="UTF-8", standalone=True)
+
+    def _parsed(self, data):
+        return self.etree.fromstring(data, self.etree.XMLParser(resolve_entities=False, no_network=True))
+
+    def _canonical(self, root):
+        return self.etree.tostring(root, method="c14n")
 
 
 def normal(content, fresh=False):

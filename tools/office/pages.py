@@ -66,13 +66,13 @@ def tables(words):
         if block or len(pieces) > 1:
             block.append(pieces)
     found = []
-    for block in [*blocks, block]:
-        while block and len(block[-1]) == 1:
-            block.pop()
-        columns = _columns(block) if block else []
-        if len(block) > 1 and len(columns) > 1:
-            found.append([_row(pieces, columns) for pieces in block])
-    return found
+    for run in [*blocks, block]:
+        while run and len(run[-1]) == 1:
+            run.pop()
+        columns = _columns(run) if run else []
+        if len(run) > 1 and len(columns) > 1:
+            found.append(_joined([_row(pieces, columns) for pieces in run]))
+    return [rows for rows in found if len(rows[0]) > 1]
 
 
 def _words(page):
@@ -131,7 +131,9 @@ def _columns(block):
 
 
 def _inside(piece, columns):
-    return any(left - piece["size"] <= piece["left"] and piece["right"] <= right + piece["size"] for left, right in columns)
+    return any(
+        left - piece["size"] <= piece["left"] and piece["right"] <= right + piece["size"] for left, right in columns
+    )
 
 
 def _row(pieces, columns):
@@ -141,3 +143,14 @@ def _row(pieces, columns):
         place = shared.index(max(shared))
         row[place] = f"{row[place]} {piece['text']}".strip()
     return row
+
+
+def _joined(rows):
+    """Neighbours of which no row fills both are one column: a header on the left, its numbers on the right."""
+    place = 0
+    while place + 1 < len(rows[0]):
+        if any(row[place] and row[place + 1] for row in rows):
+            place += 1
+        else:
+            rows = [[*row[:place], row[place] or row[place + 1], *row[place + 2 :]] for row in rows]
+    return rows

@@ -34,7 +34,9 @@ def convert_to_pdf(guest, path, to=None, overwrite=False):
     if not target.lower().endswith(".pdf"):
         raise guest.ToolError(f"to must end with .pdf, such as {os.path.splitext(guest.show(target))[0]}.pdf.")
     if os.path.exists(target) and not overwrite:
-        raise guest.ToolError(f"{guest.show(target)} exists already. Set overwrite to true, or give another path in to.")
+        raise guest.ToolError(
+            f"{guest.show(target)} exists already. Set overwrite to true, or give another path in to."
+        )
     content, count = _pdf(guest, real)
     save(guest, target, content)
     return f"Wrote {guest.show(target)}: {count} page(s), {len(content)} bytes."
@@ -69,9 +71,9 @@ def _pdf(guest, real):
     program = shutil.which("soffice") or shutil.which("libreoffice")
     if program is None:
         raise guest.ToolError(
-            "LibreOffice is not installed in this sandbox, so office files cannot be converted. render_page works on PDF "
-            "files without it; with the python tool, reportlab writes PDF files, and read_document, read_workbook and "
-            "read_presentation show what office files hold."
+            "LibreOffice is not installed in this sandbox, so office files cannot be converted. render_page works on "
+            "PDF files without it; with the python tool, reportlab writes PDF files, and read_document, read_workbook "
+            "and read_presentation show what office files hold."
         )
     with tempfile.TemporaryDirectory() as folder:
         profile = os.path.join(folder, "profile")
@@ -82,7 +84,9 @@ def _pdf(guest, real):
         command += ["--convert-to", "pdf", "--outdir", folder, inside]
         seconds = max(5, guest.limits["call_seconds"] - SPARE_SECONDS)
         if not _run(command, folder, seconds):
-            raise guest.ToolError(f"{guest.show(real)} was not converted within {seconds:g} s: it is too large for this tool.")
+            raise guest.ToolError(
+                f"{guest.show(real)} was not converted within {seconds:g} s: it is too large for this tool."
+            )
         made = os.path.join(folder, "file.pdf")
         if not os.path.isfile(made):
             raise guest.ToolError(f"{guest.show(real)} cannot be converted: LibreOffice cannot read it.")

@@ -5,7 +5,7 @@ import copy
 import io
 import re
 
-from .access import WRITERS, line, nearest, office_file, opened, save
+from .access import WRITERS, line, nearest, office_file, opened, save, short
 from .package import Package, normal
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -24,8 +24,10 @@ def replace_text(guest, path, old, new, replace_all=False):
     shown = guest.show(real)
     if old == new:
         raise guest.ToolError("old and new are the same; nothing to do.")
-    if "\n" in old.strip("\n") or "\n" in new:
-        raise guest.ToolError("old and new are texts within one paragraph. Replace one paragraph with each call.")
+    if re.search(r"[\n\t]", old + new):
+        raise guest.ToolError(
+            "old and new are texts within one paragraph, without tabs and line breaks. Replace one with each call."
+        )
     package = opened(guest, path, lambda: Package(real))
     namespace, parts = (DRAWING, SLIDE_PARTS) if real.lower().endswith(".pptx") else (WORD, WORD_PARTS)
     paragraphs = [
@@ -37,7 +39,7 @@ def replace_text(guest, path, old, new, replace_all=False):
     found, places, texts = 0, [], []
     for paragraph in paragraphs:
         runs = _runs(paragraph, namespace)
-        text = "".join(run.text or "" for run in runs)
+        text = _joined(runs)
         texts.append(text)
         if old in text:
             places.append((paragraph, runs, text))
@@ -61,7 +63,7 @@ def fill_table(guest, path, table=1, slide=None, cells=(), rows=()):
     real = office_file(guest, path, KINDS, INSTEAD)
     if not cells and not rows:
         raise guest.ToolError(
-            'Give cells, such as [{"row": 2, "column": 3, "text": "12.50"}], or rows to add, such as [["Box", "12.50"]].'
+            'Give cells, such as [{"row": 2, "column": 3, "text": "12.50"}], or rows to add, such as [["Box", 12.5]].'
         )
     if real.lower().endswith(".pptx"):
         document, found = _slide_table(guest, path, real, table, slide)
@@ -78,13 +80,17 @@ def fill_table(guest, path, table=1, slide=None, cells=(), rows=()):
         _set(found.cell(row - 1, column - 1), cell["text"])
     for row in rows:
         if len(row) > width:
-            raise guest.ToolError(f"A row has {len(row)} texts, and table {table} only {width} columns. Nothing was changed.")
+            raise guest.ToolError(
+                f"A row has {len(row)} texts, and table {table} only {width} columns. Nothing was changed."
+            )
         _add_row(found, row)
     _save(guest, real, document)
     done = [f"filled {len(cells)} cell(s)"] if cells else []
     done += [f"added {len(rows)} row(s)"] if rows else []
-    last = [line(cell.text) for cell in found.rows[-1].cells]
-    return f"Table {table} of {guest.show(real)}: {' and '.join(done)}. It has {len(found.rows)} rows; the last: {last}."
+    last = [short(line(cell.text), 40) for cell in found.rows[len(found.rows) - 1].cells]
+    return (
+        f"Table {table} of {guest.show(real)}: {' and '.join(done)}. It has {len(found.rows)} rows; the last: {last}."
+    )
 
 
 def _save(guest, real, document):
@@ -97,7 +103,9 @@ def _document_table(guest, path, real, number, slide):
     import docx
 
     if slide is not None:
-        raise guest.ToolError("slide is for presentations. Documents number their tables from the beginning: leave it out.")
+        raise guest.ToolError(
+            "slide is for presentations. Documents number their tables from the beginning: leave it out."
+        )
     document = opened(guest, path, lambda: docx.Document(real))
     if not 1 <= number <= len(document.tables):
         raise guest.ToolError(
@@ -145,12 +153,16 @@ def _add_row(table, texts):
 
 
 def _runs(paragraph, namespace):
-    """The text elements of a paragraph, without those of paragraphs within it; tabs and breaks divide nothing here."""
-    return [
-        each
-        for each in paragraph.iter(f"{{{namespace}}}t")
-        if next(each.iterancestors(f"{{{namespace}}}p"), None) is paragraph
-    ]
+    """The texts of a paragraph with their elements, without paragraphs within it; tabs and breaks have no element."""
+    found = []
+    for each in paragraph.iter(*(f"{{{namespace}}}{name}" for name in ("t", "tab", "br", "cr"))):
+        if next(each.iterancestors(f"{{{namespace}}}p"), None) is not paragraph:
+            continue
+        if each.tag.endswith("}t"):
+            found.append((each, each.text or ""))
+        elif not each.getparent().tag.endswith("}tabs"):
+            found.append((None, "\n"))
+    return found
 
 
 def _is_copy(paragraph):
@@ -158,23 +170,30 @@ def _is_copy(paragraph):
 
 
 def _replace(runs, old, new):
-    """Replace in the runs of a paragraph; what is new stands in the run of the first letter that it replaces."""
-    text = "".join(run.text or "" for run in runs)
+    """Replace in the texts of a paragraph; what is new stands where the first letter stood that it replaces."""
+    text, held = _joined(runs), [each for _, each in runs]
     starts, position = [], text.find(old)
     while position >= 0:
         starts.append(position)
         position = text.find(old, position + len(old))
     for start in reversed(starts):
         end, position, put = start + len(old), 0, False
-        for run in runs:
-            held = run.text or ""
-            left, right = max(start, position), min(end, position + len(held))
-            if left < right:
-                run.text = held[: left - position] + ("" if put else new) + held[right - position :]
+        for index, (element, was) in enumerate(runs):
+            left, right = max(start, position), min(end, position + len(was))
+            if left < right and element is not None:
+                kept = held[index]
+                held[index] = kept[: left - position] + ("" if put else new) + kept[right - position :]
                 put = True
-                if run.tag.startswith(f"{{{WORD}}}"):
-                    run.set(SPACE, "preserve")
-            position += len(held)
+            position += len(was)
+    for (element, was), text in zip(runs, held, strict=True):
+        if element is not None and text != was:
+            element.text = text
+            if element.tag.startswith(f"{{{WORD}}}"):
+                element.set(SPACE, "preserve")
+
+
+def _joined(runs):
+    return "".join(text for _, text in runs)
 
 
 def _around(text, old):

@@ -19,6 +19,10 @@ AROUND = 120
 """Characters shown on each side of what was found."""
 
 
+class NoText(Exception):
+    """A file that is neither an office file nor text."""
+
+
 def search_documents(guest, query, path=".", glob="*", regex=False, match_case=False, offset=1):
     try:
         wanted = re.compile(query if regex else re.escape(query), 0 if match_case else re.IGNORECASE)
@@ -80,6 +84,8 @@ def _texts(guest, file, failed):
             yield from _lined(_plain(real))
     except guest.ToolError as error:
         failed.append(f"{file} ({str(error).removeprefix(file).strip().rstrip('.')})")
+    except NoText:
+        failed.append(f"{file} (no text)")
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - libraries raise anything over a damaged file
@@ -116,7 +122,7 @@ def _plain(real):
     with open(os.open(real, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         data = file.read()
     if b"\0" in data[:4096]:
-        raise ValueError("no text")
+        raise NoText
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -127,4 +133,6 @@ def _plain(real):
 def _excerpt(text, match):
     start, end = max(0, match.start() - AROUND), min(len(text), match.end() + AROUND)
     shown = text[start:end].replace("\r", "").strip()
-    return ("..." if start else "") + shown[: 4 * AROUND] + ("..." if end < len(text) or len(shown) > 4 * AROUND else "")
+    return (
+        ("..." if start else "") + shown[: 4 * AROUND] + ("..." if end < len(text) or len(shown) > 4 * AROUND else "")
+    )

@@ -106,6 +106,10 @@ class Sheet:
                 self.cells[last][column] = cell
         self.numbers = sorted(self.rows)
         self.columns = {number: sorted(cells) for number, cells in self.cells.items()}
+        self.wide = [
+            (int(each.get("min")), int(each.get("max")), int(each.get("style") or 0))
+            for each in self.root.iterfind(f"{NS}cols/{NS}col")
+        ]
         self.merged = [range_boundaries(each.get("ref")) for each in self.root.iter(f"{NS}mergeCell")]
         self.arrays = [
             (range_boundaries(each.get("ref")), each.get("t"))
@@ -136,10 +140,7 @@ class Sheet:
         found = self.rows.get(row)
         if found is not None and found.get("customFormat") == "1" and found.get("s"):
             return int(found.get("s"))
-        for each in self.root.iter(f"{NS}col"):
-            if int(each.get("min")) <= column <= int(each.get("max")):
-                return int(each.get("style") or 0)
-        return 0
+        return next((style for first, last, style in self.wide if first <= column <= last), 0)
 
     def refusal(self, row, column):
         """Why a cell cannot be written on its own, and what can be done; None where it can."""
@@ -152,12 +153,16 @@ class Sheet:
             single = (left, top) == (right, bottom) and kind == "array"
             if left <= column <= right and top <= row <= bottom and not single:
                 whole = f"{self.letter(left)}{top}:{self.letter(right)}{bottom}"
-                return f"{at} is part of the array formula in {whole}, which stands or falls as a whole: write elsewhere."
+                return (
+                    f"{at} is part of the array formula in {whole}, which stands or falls as a whole: write elsewhere."
+                )
         for _, table in self.tables:
             left, top, right, _ = self.bounds(table.get("ref"))
             if row == top and left <= column <= right and table.get("headerRowCount", "1") != "0":
                 name = table.get("displayName")
-                return f"{at} is a header of the table {name}; formulas refer to its columns by name. Leave it as it is."
+                return (
+                    f"{at} is a header of the table {name}; formulas refer to its columns by name. Leave it as it is."
+                )
         return None
 
     def write(self, row, column, kind, text, style):

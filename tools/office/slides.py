@@ -6,6 +6,7 @@ import os
 
 from .access import WRITERS, new_file, office_file, opened, save
 from .package import normal
+from .words import numeric_columns
 
 WIDTH, HEIGHT = 12_192_000, 6_858_000
 """Slides of new presentations, 16 by 9, in EMU (914,400 to the inch)."""
@@ -34,7 +35,9 @@ def add_slides(guest, path, slides, after=None):
     count = len(presentation.slides)
     place = count if after is None else int(after)
     if place > count:
-        raise guest.ToolError(f"There is no slide {place}: {path} has {count}. after=0 puts slides before the first one.")
+        raise guest.ToolError(
+            f"There is no slide {place}: {path} has {count}. after=0 puts slides before the first one."
+        )
     _checked(guest, slides)
     for slide in slides:
         _add(guest, presentation, slide)
@@ -42,7 +45,8 @@ def add_slides(guest, path, slides, after=None):
     for number, entry in enumerate(list(order)[count:]):
         order.remove(entry)
         order.insert(place + number, entry)
-    said = f"Added {len(slides)} slide(s) to {guest.show(real)}: {place + 1} to {place + len(slides)} of {count + len(slides)}."
+    numbers = f"{place + 1} to {place + len(slides)} of {count + len(slides)}"
+    said = f"Added {len(slides)} slide(s) to {guest.show(real)}: {numbers}."
     return _saved(guest, real, presentation, said)
 
 
@@ -63,8 +67,8 @@ def _checked(guest, slides):
             )
         if len(slide.get("table", ())) > MOST_ROWS:
             raise guest.ToolError(
-                f"The table of slide {number} has more than {MOST_ROWS} rows, which nobody can read on a slide. Show the "
-                "rows that matter, or divide it over several slides."
+                f"The table of slide {number} has more than {MOST_ROWS} rows, which nobody can read on a slide. Show "
+                "the rows that matter, or divide it over several slides."
             )
         chart = slide.get("chart")
         for series in chart["series"] if chart else ():
@@ -153,11 +157,13 @@ def _written(frame, texts):
 
 
 def _table(slide, rows, room):
+    from pptx.enum.text import PP_ALIGN
     from pptx.util import Pt
 
     left, top, width, height = room
     columns = max(len(row) for row in rows)
     table = slide.shapes.add_table(len(rows), columns, left, top, width, min(height, len(rows) * 400_000)).table
+    right = numeric_columns(rows[1:])
     size = Pt(max(9, min(18, 200 // len(rows))))
     for number, row in enumerate(rows):
         for place in range(columns):
@@ -166,6 +172,7 @@ def _table(slide, rows, room):
             cell.text = "" if value is None else str(value)
             for paragraph in cell.text_frame.paragraphs:
                 paragraph.font.size = size
+                paragraph.alignment = PP_ALIGN.RIGHT if place in right else None
 
 
 def _chart(slide, given, room):

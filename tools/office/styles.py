@@ -14,7 +14,7 @@ class Styles:
     """The style part of a book, or nothing where it has none: then cells stay without a style."""
 
     def __init__(self, book):
-        self.root = book.styles()
+        self.root, self.made = book.styles(), {}
         self.element = book.package.etree.SubElement
         self.etree = book.package.etree
 
@@ -36,6 +36,11 @@ class Styles:
 
     def like(self, style, *, code=None, bold=False):
         """The index of a style that is like ``style`` but for its number format or weight."""
+        if (style, code, bold) not in self.made:
+            self.made[style, code, bold] = self._like(style, code, bold)
+        return self.made[style, code, bold]
+
+    def _like(self, style, code, bold):
         formats = self.root.find(f"{NS}cellXfs") if self.root is not None else None
         if formats is None or style >= len(formats):
             return style

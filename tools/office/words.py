@@ -57,7 +57,11 @@ def _checked(guest, blocks):
                 f'Block {number} is a {kind} and needs {needed}, such as {{"kind": "{kind}", {example[needed]}}}. '
                 "Nothing was written."
             )
-        texts = [block.get("text", ""), *block.get("items", ()), *(cell for row in block.get("rows", ()) for cell in row)]
+        texts = [
+            block.get("text", ""),
+            *block.get("items", ()),
+            *(cell for row in block.get("rows", ()) for cell in row),
+        ]
         if any(re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text) for text in texts if isinstance(text, str)):
             raise guest.ToolError(f"Block {number} holds a control character. Nothing was written.")
     return blocks
@@ -90,34 +94,37 @@ def _add(document, block):
     kind = block["kind"]
     if kind == "heading":
         level = int(block.get("level", 1))
-        _styled(document, "Title" if level == 0 else f"Heading {level}", block["text"], bold=True)
+        style = _style(document, "Title" if level == 0 else f"Heading {level}")
+        _write(document.add_paragraph(style=style), block["text"], bold=style is None)
     elif kind == "paragraph":
-        _styled(document, None, block["text"])
+        _write(document.add_paragraph(), block["text"])
     elif kind == "page_break":
         document.add_page_break()
     elif kind == "table":
         _table(document, block)
     else:
-        style = "List Bullet" if kind == "bullets" else "List Number"
-        numbering = None
-        for number, item in enumerate(block["items"], start=1):
-            missing = "• " if kind == "bullets" else f"{number}. "
-            paragraph = _styled(document, style, item, missing=missing)
-            if kind == "numbers" and paragraph.style.name == style:
-                numbering = numbering or _restarted(document, style)
-                if numbering is not None:
-                    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
-                    properties.get_or_add_ilvl().val = 0
-                    properties.get_or_add_numId().val = numbering
+        _list(document, kind, block["items"])
 
 
-def _styled(document, style, text, bold=False, missing=""):
-    """A paragraph in a style; where the document lacks the style, in bold or with a sign before it."""
-    known = {each.name for each in document.styles}
-    has = style is None or style in known
-    paragraph = document.add_paragraph(style=style if has else None)
-    _write(paragraph, text if has else missing + text, bold=bold and not has)
-    return paragraph
+def _list(document, kind, items):
+    """Items in the list style of the document; where it has none, with a sign or a number before each."""
+    style = _style(document, "List Bullet" if kind == "bullets" else "List Number")
+    like = None if style is None else _number_of(style)
+    numbering = _restarted(document, like) if kind == "numbers" and like is not None else None
+    for number, item in enumerate(items, start=1):
+        sign = "• " if kind == "bullets" else f"{number}. "
+        paragraph = document.add_paragraph(style=style if like is not None else None)
+        _write(paragraph, item if like is not None else sign + item)
+        if numbering is not None:
+            properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
+            properties.get_or_add_ilvl().val = 0
+            properties.get_or_add_numId().val = numbering
+
+
+def _style(document, *names):
+    """The first style of these names that a document has. Not by a look-up: LibreOffice spells them in another way."""
+    known = {each.name: each for each in document.styles}
+    return next((known[name] for name in names if name in known), None)
 
 
 def _write(paragraph, text, bold=False):
@@ -133,26 +140,36 @@ def _table(document, block):
     rows = block["rows"]
     columns = max(len(row) for row in rows)
     table = document.add_table(len(rows), columns)
-    known = {each.name for each in document.styles}
-    style = next((name for name in ("Table Grid", "Light Grid") if name in known), None)
+    style = _style(document, "Table Grid", "Light Grid")
     if style is None:
         _ruled(table)
     else:
         table.style = style
     header = block.get("header", True)
+    right = numeric_columns(rows[1:] if header else rows)
     for number, row in enumerate(rows):
         cells = table.rows[number].cells
         for place, value in enumerate(row):
             text = "" if value is None else str(value)
             paragraph = cells[place].paragraphs[0]
             _write(paragraph, text, bold=header and number == 0)
-            if NUMBER.fullmatch(text) and (number or not header):
+            if place in right:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     if header:
         from docx.oxml import OxmlElement
 
         # The header is repeated on each page.
         table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+
+
+def numeric_columns(rows):
+    """The places of columns that hold numbers only."""
+    columns = {}
+    for row in rows:
+        for place, value in enumerate(row):
+            if value not in (None, ""):
+                columns[place] = columns.get(place, True) and NUMBER.fullmatch(str(value)) is not None
+    return {place for place, right in columns.items() if right}
 
 
 def _ruled(table):
@@ -169,20 +186,23 @@ def _ruled(table):
     table._tbl.tblPr.append(borders)
 
 
-def _restarted(document, style):
-    """The number of a list like that of a style which begins at 1 anew; None where the style has no list."""
+def _number_of(style):
+    """The number of the list that a style gives its paragraphs; None where it gives none."""
+    properties = style.element.pPr
+    given = None if properties is None or properties.numPr is None else properties.numPr.numId
+    return None if given is None else given.val
+
+
+def _restarted(document, like):
+    """The number of a list like another one that begins at 1 anew; None where there is no such list."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
-    properties = document.styles[style].element.pPr
-    given = None if properties is None or properties.numPr is None else properties.numPr.numId
-    if given is None:
-        return None
     numbering = document.part.numbering_part.element
-    like = next((each for each in numbering.num_lst if each.numId == given.val), None)
-    if like is None:
+    known = next((each for each in numbering.num_lst if each.numId == like), None)
+    if known is None:
         return None
-    made = numbering.add_num(like.abstractNumId.val)
+    made = numbering.add_num(known.abstractNumId.val)
     override = OxmlElement("w:lvlOverride")
     override.set(qn("w:ilvl"), "0")
     start = OxmlElement("w:startOverride")

@@ -92,6 +92,9 @@ def workbook_cells(real):
     values = openpyxl.load_workbook(real, read_only=True, data_only=True)
     written = openpyxl.load_workbook(real, read_only=True)
     for page, other in zip(values.worksheets, written.worksheets, strict=False):
+        # What a file says of its used range may be a million columns too many.
+        page.reset_dimensions()
+        other.reset_dimensions()
         for row, formulas in zip(page.iter_rows(), other.iter_rows(), strict=False):
             for cell, formula in zip(row, formulas, strict=False):
                 value = formula.value if cell.value is None else cell.value

@@ -5,7 +5,7 @@ import datetime
 import io
 import re
 
-from .access import WRITERS, new_file, office_file, opened, save
+from .access import WRITERS, new_file, office_file, opened, save, short
 from .calculation import settle, stored
 from .formulas import checked
 from .package import normal
@@ -31,11 +31,13 @@ def write_cells(guest, path, sheet=None, cells=None, start=None, rows=None, numb
         )
     if cells is None:
         row, column = _place(guest, start)
-        wanted = {(row + down, column + right): value for down, line in enumerate(rows) for right, value in enumerate(line)}
+        wanted = {
+            (row + down, column + right): value for down, line in enumerate(rows) for right, value in enumerate(line)
+        }
     else:
         wanted = {_place(guest, at): value for at, value in cells.items()}
     work = _Work(guest, book, number_format, bold)
-    for (row, column), value in wanted.items():
+    for row, column in wanted:
         reason = page.refusal(row, column)
         if reason is not None:
             raise guest.ToolError(f"{reason} Nothing was changed.")
@@ -52,7 +54,7 @@ def add_rows(guest, path, rows, sheet=None, below=None, first_column="A"):
     if taken is not None:
         raise guest.ToolError(
             f"Row {taken} is not empty, and rows are not moved down. The last row with values is {page.last_row()}: "
-            "leave below out to add after it. To insert between rows, write the rows from there on anew with write_cells."
+            "leave below out to add after it. To insert between rows, write those from there on anew with write_cells."
         )
     _fits_tables(guest, page, top, len(rows))
     work = _Work(guest, book)
@@ -63,7 +65,9 @@ def add_rows(guest, path, rows, sheet=None, below=None, first_column="A"):
             wanted[number, place] = value
     work.write(page, wanted, like=top - 1)
     notes = _grown(page, top, len(rows))
-    said = f"Added {len(rows)} row(s) to the sheet {page.title!r} of {guest.show(real)}: {top} to {top + len(rows) - 1}."
+    said = (
+        f"Added {len(rows)} row(s) to the sheet {page.title!r} of {guest.show(real)}: {top} to {top + len(rows) - 1}."
+    )
     return work.finish(real, " ".join([said, *notes]))
 
 
@@ -120,13 +124,17 @@ class _Work:
         self.bold = True
         self.write(page, top)
         self.bold = False
-        self.write(page, rest, formats={_place(self.guest, f"{key}1")[1]: code for key, code in (formats or {}).items()})
+        self.write(
+            page, rest, formats={_place(self.guest, f"{key}1")[1]: code for key, code in (formats or {}).items()}
+        )
 
     def write(self, page, wanted, like=None, formats=None):
         """Write cells; a new one takes its style from the row ``like``."""
         self.count += len(wanted)
         if self.count > MOST_CELLS:
-            raise self.guest.ToolError(f"One call writes at most {MOST_CELLS} cells. Write the rest with a second call.")
+            raise self.guest.ToolError(
+                f"One call writes at most {MOST_CELLS} cells. Write the rest with a second call."
+            )
         for (row, column), value in wanted.items():
             at = f"{page.letter(column)}{row}"
             if row > MOST_ROWS or column > MOST_COLUMNS:
@@ -156,7 +164,7 @@ class _Work:
             )
         for page, row, column in self.formulas[:MOST_TOLD] if reason is None else ():
             value = stored(page, row, column)
-            lines.append(f"{page.title}!{page.letter(column)}{row} = {'nothing' if value is None else value}")
+            lines.append(f"{page.title}!{page.letter(column)}{row} = {'nothing' if value is None else short(value)}")
         if reason is None and len(self.formulas) > MOST_TOLD:
             lines.append(f"[{len(self.formulas) - MOST_TOLD} more formulas; read_workbook shows their values]")
         if self.numeric:
@@ -174,6 +182,10 @@ class _Work:
             if value != value or abs(value) == float("inf"):
                 raise self.guest.ToolError(f"{at}: a cell holds finite numbers only.")
             return "number", repr(value), None
+        if not isinstance(value, str):
+            raise self.guest.ToolError(
+                f"{at}: a cell holds a text, a number, true, false or null. Nothing was changed."
+            )
         if CONTROL.search(value) or len(value) > LONGEST_TEXT:
             raise self.guest.ToolError(
                 f"{at}: a cell holds at most {LONGEST_TEXT} characters, and no control characters. Nothing was changed."
@@ -215,16 +227,22 @@ def _place(guest, at):
 
 def _sheet_name(guest, name, known):
     if not 0 < len(name) <= 31 or re.search(r"[\[\]:*?/\\]", name) or name[0] == "'" or name[-1] == "'":
-        raise guest.ToolError(f"{name!r} is no name for a sheet: 1 to 31 characters, none of [ ] : * ? / \\, no ' at the ends.")
+        raise guest.ToolError(
+            f"{name!r} is no name for a sheet: 1 to 31 characters, none of [ ] : * ? / \\, no ' at the ends."
+        )
     if name.lower() in [each.lower() for each in known]:
-        raise guest.ToolError(f"There is a sheet {name!r} already. The sheets are: {', '.join(known)}. Take another name.")
+        raise guest.ToolError(
+            f"There is a sheet {name!r} already. The sheets are: {', '.join(known)}. Take another name."
+        )
 
 
 def _widths(rows):
     """Widths of columns that show the first hundred rows."""
     columns = max((len(row) for row in rows), default=0)
     for place in range(columns):
-        lengths = [len(str(row[place])) for row in rows[:100] if place < len(row) and not str(row[place]).startswith("=")]
+        lengths = [
+            len(str(row[place])) for row in rows[:100] if place < len(row) and not str(row[place]).startswith("=")
+        ]
         yield min(60, max([8, *lengths]) + 2)
 
 
@@ -240,8 +258,8 @@ def _fits_tables(guest, page, top, count):
             )
         if top <= first < top + count:
             raise guest.ToolError(
-                f"The rows {top} to {top + count - 1} run into the table {table.get('displayName')} from row {first} on. "
-                "Set below to the last row of a range that is free beneath."
+                f"The rows {top} to {top + count - 1} run into the table {table.get('displayName')} from row {first} "
+                "on. Set below to the last row of a range that is free beneath."
             )
 
 

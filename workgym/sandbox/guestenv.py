@@ -114,7 +114,7 @@ def _build(python: str, folder: Path, progress: Callable[[str], None]) -> None:
     if subprocess.run([*pip, "--version"], capture_output=True).returncode != 0:
         _step([inside, "-m", "ensurepip"], "apt-get install python3-venv")
         pip = [inside, "-m", "pip"]
-    progress("guest environment: office libraries (240 MB on disk, once)")
+    progress("guest environment: office libraries (260 MB on disk, once)")
     options = ["--disable-pip-version-check", "--quiet", "--no-input"]
     strict = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
     _step([*pip, "install", *options, *strict, "-r", str(LOCK)], "check the network and PIP_INDEX_URL, then try again")

@@ -93,6 +93,18 @@ tools:
 """
 
 
+def test_tools_stand_in_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = GOOD.replace("NAME", "many").replace("description: Greets.", "description: Greets., module: greeting.py")
+    pack(tmp_path, "many", manifest, "WORD = 'hi'\n")
+    monkeypatch.setenv("WORKGYM_PATH", str(tmp_path))
+    with pytest.raises(UsageError, match=r"tools/many/pack.yaml: module: there is no greeting.py beside it"):
+        tool.load("many")
+    (tmp_path / "tools" / "many" / "greeting.py").write_text("from .pack import WORD\n\ndef hello(guest): ...\n")
+    loaded = tool.load("many")
+    assert set(loaded.sources) == {"pack.py", "greeting.py"}
+    assert loaded.manifest.home(loaded.manifest.tools[0]) == "greeting.py"
+
+
 def test_third_party_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pack(tmp_path, "greet", GOOD.replace("NAME", "greet"))
     pack(tmp_path, "greet2", GOOD.replace("NAME", "greet2"))

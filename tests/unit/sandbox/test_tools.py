@@ -199,3 +199,20 @@ def test_bad_pack_is_an_error_result(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert say(made, "raises").text == "raises failed: ZeroDivisionError: division by zero"
         assert "cannot be loaded" in say(made, "missing").text
         assert not say(made, "list_files").is_error
+
+
+def test_modules_of_a_pack_import_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, word in (("one-word", "one"), ("two", "two")):
+        folder = tmp_path / "tools" / name
+        folder.mkdir(parents=True)
+        tool = f"{{name: {word}, description: d, module: saying.py, input_schema: {{type: object, properties: {{}}}}}}"
+        (folder / "pack.yaml").write_text(
+            f"name: {name}\nversion: '1'\nside: guest\ndescription: d\ntools:\n  - {tool}\n"
+        )
+        (folder / "saying.py").write_text(f"from .words import WORD\n\ndef {word}(guest):\n    return WORD\n")
+        (folder / "words.py").write_text(f"WORD = '{word}'\n")
+    (folder / "pack.py").write_text("raise RuntimeError('nobody asked for this')\n")
+    monkeypatch.setenv("WORKGYM_PATH", str(tmp_path))
+    with create("bubblewrap") as made:
+        made.open({}, ("one-word", "two"))
+        assert (say(made, "one").text, say(made, "two").text) == ("one", "two")
