@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = ("README.md", "docs/quickstart.md", "docs/families.md", "docs/package-format.md")
+PAGES = ("README.md", "docs/quickstart.md", "docs/families.md", "docs/package-format.md", "docs/judging.md")
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S
 )

@@ -29,6 +29,15 @@ The command line prints ``str(error)`` and exits with 2; nothing else does.
 
 from __future__ import annotations
 
+_LONGEST = 280
+"""Characters of what is said of a stranger's file, whose names and contents may be part of it."""
+
+
+def _line(text: str) -> str:
+    """A text on one line that a terminal can show."""
+    plain = " ".join("".join(char if char.isprintable() else " " for char in text[: 20 * _LONGEST]).split())
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST // 2 - 3]} ... {plain[2 - _LONGEST // 2 :]}"
+
 
 class WorkgymError(Exception):
     """A failure that a person can act on: ``message``, and ``fix`` where there is one."""
@@ -97,7 +106,7 @@ class Unreadable(DocumentError):
 
     def __init__(self, path: str, reason: str, detail: str) -> None:
         self.path, self.reason, self.detail = path, reason, detail
-        super().__init__(f"{path}: {reason}: {detail}")
+        super().__init__(_line(f"{path}: {reason}: {detail}"))
 
 
 class EditRefused(DocumentError):

@@ -326,7 +326,6 @@ WRITE = """
 import csv
 import openpyxl
 from openpyxl.styles import Alignment, Font
-
 with open("adjusting_entries.csv", "w", encoding="utf-8", newline="") as file:
     headings = ["Reference", "Date", "Debit account", "Credit account", "Amount (USD)", "Text"]
     csv.writer(file, lineterminator="\\n").writerows([headings, *entries])
@@ -341,9 +340,10 @@ for title, column, rows in (("Outstanding items", "Date", outstanding), ("Adjust
         sheet.append([texts[0], *(days or texts[1:]), float(amount)])
         for cell in sheet[sheet.max_row]:
             cell.number_format = "yyyy-mm-dd" if cell.is_date else "#,##0.00"
-            cell.font = Font(bold=texts[0].startswith("Adjusted"))
+            cell.font = Font(name="Calibri", bold=texts[0].startswith("Adjusted"))
     for cell in sheet[1]:
-        cell.font, cell.alignment = Font(bold=True), Alignment(horizontal="center")
+        side = "right" if cell.value in ("Date", "Amount (USD)") else "left"
+        cell.font, cell.alignment = Font(name="Calibri", bold=True), Alignment(horizontal=side)
         sheet.column_dimensions[cell.column_letter].width = 28 if cell.value == "Line" else 16
     sheet.freeze_panes = "A2"
 book.save("reconciliation.xlsx")

@@ -130,8 +130,9 @@ for title, rows in sheets.items():
             cell.number_format = "#,##0.00"
     for place, cell in enumerate(sheet[1]):
         align = "right" if place else "left"
-        cell.font, cell.alignment = Font(bold=True), Alignment(horizontal=align, vertical="top", wrap_text=True)
-        sheet.column_dimensions[cell.column_letter].width = 17 if place else 4 + max(len(row[0]) for row in rows)
+        cell.font = Font(name="Calibri", bold=True)
+        cell.alignment = Alignment(horizontal=align, vertical="top", wrap_text=True)
+        sheet.column_dimensions[cell.column_letter].width = 19 if place else 4 + max(len(row[0]) for row in rows)
     sheet.row_dimensions[1].height, sheet.freeze_panes = 32, "B2"
     sheet.page_setup.orientation, sheet.page_setup.fitToPage, sheet.page_setup.fitToHeight = "landscape", True, 0
 book.save("payroll.xlsx")

@@ -44,7 +44,8 @@ for title, rows in (("Yearly cost", yearly), ("Comparison", comparison)):
         sheet.append([*row[:-1], float(row[-1])])
         sheet.cell(sheet.max_row, len(row)).number_format = "#,##0.00"
     for place, cell in enumerate(sheet[1]):
-        cell.font, cell.alignment = Font(bold=True), Alignment(horizontal="right" if place else "left")
+        cell.font = Font(name="Calibri", bold=True)
+        cell.alignment = Alignment(horizontal="right" if place else "left")
         sheet.column_dimensions[cell.column_letter].width = max(len(str(row[place])) for row in rows) + 4
     sheet.freeze_panes = "A2"
 book.save("supplier_comparison.xlsx")

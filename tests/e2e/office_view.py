@@ -1,19 +1,21 @@
 """What LibreOffice sees in an office file: a script for the system's Python, which has ``uno``; tests start it.
 
-It starts one LibreOffice, as ``workgym/documents/guest/office.py`` does, and answers requests, a JSON object a line:
-``{"path": file, "pdf": file to write or null}`` with ``{"xlsx": ...}``, ``{"docx": ...}``, ``{"pptx": ...}`` or
-``{"failed": reason}``. Nobody is asked anything: no interaction handler, nothing is repaired, macros do not run.
+It starts one LibreOffice, as ``workgym/documents/recalculation/guest/office.py`` does, and answers requests, a JSON
+object a line: ``{"path": file, "pdf": file to write or null}`` with ``{"xlsx": ...}``, ``{"docx": ...}``,
+``{"pptx": ...}`` or ``{"failed": reason}``. Nobody is asked anything: no interaction handler; nothing is repaired,
+and macros do not run.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from typing import Any
+
+import uno  # noqa: F401 - the bridge that the next line is imported through
+from com.sun.star.uno import Exception as UnoException
 
 _FORMULA = 3  # com.sun.star.table.CellContentType: EMPTY, VALUE, TEXT, FORMULA
 _TYPES = ("EMPTY", "VALUE", "TEXT", "FORMULA")
@@ -103,7 +105,7 @@ def portions(paragraph: Any, struck: set[str]) -> Iterator[str]:
         if kind == "Redline" and portion.RedlineType == "Delete":
             struck.symmetric_difference_update({portion.RedlineIdentifier})
         elif not struck and kind in ("Text", "TextField"):
-            yield "\N{OBJECT REPLACEMENT CHARACTER}" if kind == "TextField" else portion.String
+            yield portion.String
 
 
 def presentation(document: Any) -> list[dict[str, Any]]:
@@ -115,17 +117,18 @@ def slide(page: Any) -> dict[str, Any]:
     """One slide."""
     made: dict[str, Any] = {"texts": [], "tables": [], "charts": [], "visible": bool(page.Visible)}
     for shape in shapes_of(page):
-        if shape.supportsService("com.sun.star.drawing.TableShape"):
+        kind = shape.ShapeType.rpartition(".")[2]
+        if kind == "TableShape":
             rows, columns = range(shape.Model.Rows.Count), range(shape.Model.Columns.Count)
             made["tables"].append([[shape.Model.getCellByPosition(c, r).String for c in columns] for r in rows])
-        elif shape.supportsService("com.sun.star.drawing.OLE2Shape"):
+        elif kind in ("OLE2Shape", "ChartShape"):
             made["charts"].append(chart(shape.Model))
-        elif getattr(shape, "String", ""):
+        elif getattr(shape, "String", "") and kind != "SlideNumberShape":
             made["texts"] += shape.String.split("\n")
     made["notes"] = [
         line
         for shape in page.NotesPage
-        if shape.supportsService("com.sun.star.presentation.NotesShape")
+        if shape.ShapeType.endswith(".NotesShape")
         for line in shape.String.split("\n")
         if line
     ]
@@ -135,7 +138,7 @@ def slide(page: Any) -> dict[str, Any]:
 def shapes_of(page: Any) -> Iterator[Any]:
     """All shapes, those in groups too."""
     for shape in page:
-        if shape.supportsService("com.sun.star.drawing.GroupShape"):
+        if shape.ShapeType.endswith(".GroupShape"):
             yield from shapes_of(shape)
         else:
             yield shape
@@ -167,24 +170,19 @@ def seen(worker: Any, desktop: Any, path: str, pdf: str | None) -> dict[str, Any
 
 
 def main() -> None:
-    """Answer requests until there are no more; the argument is that file."""
-    described = importlib.util.spec_from_file_location("office_side", sys.argv[1])
+    """Answer requests until there are no more; arguments: the script that starts an office, its profile's folder."""
+    described = importlib.util.spec_from_file_location("office", sys.argv[1])
     assert described is not None and described.loader is not None
     worker: Any = importlib.util.module_from_spec(described)
     described.loader.exec_module(worker)
-    with tempfile.TemporaryDirectory() as folder:
-        context, desktop = worker.started(os.path.join(folder, "profile"), 2048)
-        for line in sys.stdin:
-            request = json.loads(line)
-            try:
-                answer = seen(worker, desktop, request["path"], request["pdf"])
-            except Exception as error:  # whatever LibreOffice throws is the answer
-                answer = {"failed": f"{type(error).__name__}: {error}"}
-            print(json.dumps(answer), flush=True)
+    _, desktop = worker.started(sys.argv[2], 2048)
+    for line in sys.stdin:
+        request = json.loads(line)
         try:
-            desktop.terminate()
-        except Exception:  # the connection ends with it
-            del context
+            answer = seen(worker, desktop, request["path"], request["pdf"])
+        except UnoException as error:
+            answer = {"failed": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Zip containers and their XML parts, opened with suspicion.
 
-Sizes are checked in the directory before anything is inflated; ``zipfile`` then never inflates more than a member
-declares, and a member that lied fails its checksum. XML is parsed without document types, hence without entities.
+Sizes are checked in the directory before anything is inflated, and no more than a member declares is then inflated of
+it: one that lied fails its checksum. XML is parsed without document types, hence without entities.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zipfile
 import zlib
@@ -30,6 +31,11 @@ _STRICT_NAMES = tuple(
         (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
     )
 )
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways of packing that are read; unpackers of others take memory as the file says."""
+_LONG_TAG = re.compile(rb"<[^<>]{65536,}")
+_ATTRIBUTES = 2_000
+"""Attributes of one tag: programs compare each with each."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 
@@ -68,6 +74,8 @@ class Archive:
         if total > LIMITS.unpacked_bytes:
             raise Unreadable(path, "bomb", f"it unpacks to {total:,} bytes")
         self._names = {info.filename: info for info in self.infos}
+        self._tags: dict[str, int] = {}
+        self._relations: dict[str, dict[str, tuple[str, str]]] = {}
         if len(self._names) != len(self.infos):
             raise Unreadable(path, "corrupt", "two parts have the same name")
 
@@ -79,9 +87,9 @@ class Archive:
         return tuple(self._names)
 
     @property
-    def comment(self) -> str:
-        """What is noted at the end of the container, or empty."""
-        return self._zip.comment.decode("utf-8", "replace")
+    def comment(self) -> bytes:
+        """What is noted at the end of the container, or nothing."""
+        return self._zip.comment
 
     def read(self, name: str) -> bytes:
         """The bytes of a part. Raises :class:`Unreadable` where it is missing, too large or damaged."""
@@ -89,8 +97,12 @@ class Archive:
         if info is None:
             raise Unreadable(self.path, "corrupt", f"part {name} is missing")
         check(self.path, info.file_size, LIMITS.part_bytes, f"bytes in part {name}")
+        if info.compress_type not in _METHODS:
+            raise Unreadable(self.path, "corrupt", f"part {name} is packed by a method that is not read")
         try:
-            return self._zip.read(info)
+            with self._zip.open(info) as packed:
+                # Without a length it would all be unpacked at once, whatever its size is said to be.
+                content = packed.read(max(1, info.file_size))
         except (
             zipfile.BadZipFile,
             zlib.error,
@@ -101,13 +113,27 @@ class Archive:
             OSError,
         ) as error:
             raise Unreadable(self.path, "corrupt", f"part {name} cannot be unpacked ({error})") from error
+        if len(content) != info.file_size:
+            raise Unreadable(self.path, "corrupt", f"part {name} is shorter than it says")
+        return content
 
     def xml(self, name: str) -> Element:
         """The root element of an XML part."""
-        return parse(self.path, name, self.read(name))
+        return self.parsed(name, self.read(name))
+
+    def parsed(self, name: str, content: bytes) -> Element:
+        """The root element of what was read from a part. The tags of all parts together are counted."""
+        self._tags[name] = tags(content)
+        check(self.path, sum(self._tags.values()), 2 * LIMITS.tags, "tags and attributes in its parts")
+        return parse(self.path, name, content)
 
     def relations(self, name: str) -> dict[str, tuple[str, str]]:
         """Of a part: relation id to (last word of its type, name of the target part); external targets are left out."""
+        if name not in self._relations:
+            self._relations[name] = self._related(name)
+        return self._relations[name]
+
+    def _related(self, name: str) -> dict[str, tuple[str, str]]:
         folder, _, base = name.rpartition("/")
         rels = f"{folder}/_rels/{base}.rels" if folder else f"_rels/{base}.rels"
         if rels not in self:
@@ -132,6 +158,11 @@ def _join(folder: str, target: str) -> str:
     return "/".join(parts)
 
 
+def tags(content: bytes) -> int:
+    """How many tags and attributes an XML part has, roughly: each takes memory beyond its own length."""
+    return content.count(b"<") + content.count(b'="') + content.count(b"='")
+
+
 def parse(path: str, name: str, content: bytes) -> Element:
     """Parse an XML part; a document type is refused, and with it every entity. Raises :class:`Unreadable`."""
     head = content[:4096]
@@ -139,7 +170,9 @@ def parse(path: str, name: str, content: bytes) -> Element:
         raise Unreadable(
             path, "corrupt", f"part {name} declares a document type or is not UTF-8, which no office writes"
         )
-    check(path, content.count(b"<"), LIMITS.tags, f"tags in part {name}")
+    check(path, tags(content), LIMITS.tags, f"tags and attributes in part {name}")
+    for tag in _LONG_TAG.finditer(content):
+        check(path, tags(tag[0]), _ATTRIBUTES, f"attributes of one tag in part {name}")
     if STRICT in content:
         for strict, usual in _STRICT_NAMES:
             content = content.replace(strict, usual)

@@ -10,7 +10,7 @@ from workgym.documents.members import member, replaced
 from workgym.documents.model import Document
 from workgym.documents.patches import Target, TextEdit, targets
 from workgym.documents.reading import format_of
-from workgym.errors import EditRefused
+from workgym.errors import EditRefused, Unreadable
 from workgym.records import FORMATS, FormatName, by_ending
 
 _EDITORS: dict[FormatName, str] = {
@@ -67,7 +67,14 @@ def edit(path: str, content: bytes, edits: Sequence[TextEdit]) -> bytes:
         raise EditRefused(f"{path}: no rows are added to a {form} file")
     module, _, name = _EDITORS[form].partition(":")
     editor = cast("Callable[[str, bytes, list[Target]], bytes]", getattr(importlib.import_module(module), name))
-    return editor(path, content, targets(edits))
+    wanted = targets(edits)
+    try:
+        return editor(path, content, wanted)
+    except (ValueError, IndexError, KeyError, ArithmeticError) as error:
+        # Numbers and names inside an Office file may be anything; readers say the same of them.
+        if form not in ("xlsx", "docx", "pptx"):
+            raise
+        raise Unreadable(path, "corrupt", f"its parts contradict each other ({error})") from error
 
 
 def differences(old: Document, new: Document) -> tuple[TextEdit, ...]:

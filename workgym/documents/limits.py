@@ -21,8 +21,14 @@ class Limits(Record):
     """Decompressed bytes below which any ratio is fine: a sheet of equal rows compresses well."""
     parts: int = 2000
     """Members of a zip container."""
-    cells: int = 400_000
-    """Cells, fields or values of one file."""
+    cells: int = 200_000
+    """Cells, fields or values of one file: some 1.5 kB each once they are read, and the reader may take 512 MB."""
+    headers: int = 20_000
+    """Headers of a mail and its parts."""
+    sheets: int = 500
+    """Sheets of a workbook."""
+    formula: int = 32_768
+    """Characters of one formula; offices allow 8,192."""
     containers: int = 4
     """How deep files may lie in files: an archive in an archive in a mail."""
     members: int = 500
@@ -33,8 +39,8 @@ class Limits(Record):
     """Pages of a PDF."""
     lines: int = 200_000
     """Lines, paragraphs or properties of one file."""
-    tags: int = 4_000_000
-    """Tags of one XML part: each takes memory beyond its own length."""
+    tags: int = 2_000_000
+    """Tags and attributes of one XML part, and half of those of all parts of a file: each takes memory."""
     characters: int = 20_000_000
     """Characters of text of one file."""
     page_characters: int = 1_000_000

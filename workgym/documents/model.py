@@ -43,6 +43,13 @@ class Fragment(Record):
     edges: tuple[tuple[float, float], ...] = ()
     """Left and right edge, in points, of each part of a line of a page (the text joins them by two spaces)."""
 
+    def model_post_init(self, _: object, /) -> None:
+        """Share the set of fields that were given: it is half of what a fragment takes, and nobody asks for it."""
+        object.__setattr__(self, "__pydantic_fields_set__", _GIVEN)
+
+
+_GIVEN = set(Fragment.model_fields)
+
 
 class Refusal(Record):
     """A file within a file that cannot be read."""

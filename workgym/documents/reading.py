@@ -55,20 +55,23 @@ def format_of(path: str) -> FormatName:
     return found.name
 
 
-def read(path: str, content: bytes) -> Document:
+def read(path: str, content: bytes, *, recalculated: bool = False) -> Document:
     """Read a trusted file in this process, and the files that it holds. Raises :class:`Unreadable`, and nothing else.
+
+    With ``recalculated``, workbooks within the file are recalculated before they are read, by the engines that run in
+    this process; one that calls a function that none of them knows keeps the values that it brings.
 
     A member that cannot be read does not spoil the rest: ``Document.refused`` says why. All files within the file
     together stand under the limits that one file has.
     """
-    return _read(path, content, 0, _Budget(path))
+    return _read(path, content, 0, _Budget(path, recalculated))
 
 
 class _Budget:
     """What the files within one file take together, however deep they lie."""
 
-    def __init__(self, path: str) -> None:
-        self.path, self.members, self.unpacked, self.fragments = path, 0, 0, 0
+    def __init__(self, path: str, recalculated: bool) -> None:
+        self.path, self.recalculated, self.members, self.unpacked, self.fragments = path, recalculated, 0, 0, 0
 
     def file(self, content: bytes) -> None:
         self.unpacked += len(content)
@@ -98,18 +101,47 @@ def _read(path: str, content: bytes, depth: int, budget: _Budget) -> Document:
             budget.room()
             inner = held[member]
             budget.file(inner)
+            if budget.recalculated and format_of(within) == "xlsx":
+                inner = _recalculated(within, inner)
             found.append(_read(within, inner, depth + 1, budget))
         except Unreadable as error:
             refused.append(Refusal(path=within, reason=error.reason, detail=error.detail))
     return document.model_copy(update={"members": tuple(found), "refused": tuple(refused)})
 
 
+def _recalculated(path: str, content: bytes) -> bytes:
+    try:
+        return recalculate(content, path=path, engines=IN_PROCESS)
+    except Unreadable as error:
+        if error.reason != "unknown-function":
+            raise
+        return content
+
+
 def read_all(files: Mapping[str, bytes], *, recalculated: bool = False) -> dict[str, Document | Unreadable]:
     """Read files that an agent or a stranger made, by path, in a limited child process.
 
     With ``recalculated``, workbooks with formulas are recalculated before they are read. A file that brings its child
-    down is :class:`Unreadable` itself; the others are still read.
+    down is :class:`Unreadable` itself; the others are still read. One child reads what is as large as one file may be.
     """
+    found: dict[str, Document | Unreadable] = {}
+    batch: dict[str, bytes] = {}
+    room = LIMITS.file_bytes
+    for path, content in files.items():
+        if len(content) > LIMITS.file_bytes:
+            found[path] = Unreadable(path, "over-limit", f"more than {LIMITS.file_bytes:,} bytes")
+            continue
+        if len(content) > room:
+            found |= _tried(batch, recalculated)
+            batch, room = {}, LIMITS.file_bytes
+        batch[path] = content
+        room -= len(content)
+    found |= _tried(batch, recalculated)
+    return {path: found[path] for path in files}
+
+
+def _tried(files: Mapping[str, bytes], recalculated: bool) -> dict[str, Document | Unreadable]:
+    """Read a few files in one child; each in one of its own where that does not survive it."""
     if not files:
         return {}
     try:
@@ -123,7 +155,7 @@ def read_all(files: Mapping[str, bytes], *, recalculated: bool = False) -> dict[
             }
     found: dict[str, Document | Unreadable] = {}
     for path, content in files.items():
-        found.update(read_all({path: content}, recalculated=recalculated))
+        found |= _tried({path: content}, recalculated)
     return found
 
 
@@ -154,7 +186,7 @@ def read_json(payload: dict[str, Any]) -> dict[str, Any]:
                     content = recalculate(content, path=path, engines=IN_PROCESS)
                 else:
                     content = with_values(path, content, values)
-            found[path] = _dumped(read(path, content))
+            found[path] = _dumped(read(path, content, recalculated=payload["recalculated"]))
         except Unreadable as error:
             found[path] = {"reason": error.reason, "detail": error.detail}
             if payload["recalculated"] and format_of(path) == "xlsx" and not payload.get("values"):

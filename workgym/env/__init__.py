@@ -9,19 +9,30 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workgym.env.contract import Grader, SandboxMaker, Verdict
+    from workgym.env.contract import Grader, ProcessGrader, SandboxMaker, Verdict
     from workgym.env.office import OfficeEnv, make
     from workgym.env.opening import SUBMIT
     from workgym.env.recording import Recording
     from workgym.env.spaces import AnyText
 
-__all__ = ["SUBMIT", "AnyText", "Grader", "OfficeEnv", "Recording", "SandboxMaker", "Verdict", "make"]
+__all__ = [
+    "SUBMIT",
+    "AnyText",
+    "Grader",
+    "OfficeEnv",
+    "ProcessGrader",
+    "Recording",
+    "SandboxMaker",
+    "Verdict",
+    "make",
+]
 
 _HOMES = {
     "SUBMIT": "opening",
     "AnyText": "spaces",
     "Grader": "contract",
     "OfficeEnv": "office",
+    "ProcessGrader": "contract",
     "Recording": "recording",
     "SandboxMaker": "contract",
     "Verdict": "contract",

@@ -295,7 +295,7 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
             over = VerdictEvent(state="failed", reward=0.0, record={"workspace": error.message})
         except SandboxError as error:
             fault = fault or f"{type(error).__name__}: {error}"
-        self.verdict = unscored(fault) if fault is not None else over or graded(self._grade, live.task, files)
+        self.verdict = unscored(fault) if fault else over or graded(self._grade, live.task, files, self._folder)
         self.end, self.end_detail = reason, detail
         live.end(reason, self.verdict, detail)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from workgym.materialize.marks import DECOR, Kind, Registry, shield, wrap
-from workgym.records import Cell, ColumnType, Value
+from workgym.materialize.marks import DECOR, Marked, Registry, printed, shield, wrap
+from workgym.records import AnchorKind, Cell, ColumnType, Value
 
 TEXT, WHOLE = ColumnType(kind="text"), ColumnType(kind="integer")
 
@@ -30,17 +30,11 @@ class Bound:
         printed: str | None = None,
         state: bool = False,
     ) -> None:
-        self.registry, self.cells, self.type, self.value, self.printed, self.state = (
-            registry,
-            cells,
-            type_,
-            value,
-            printed,
-            state,
-        )
+        self.registry, self.cells, self.type = registry, cells, type_
+        self.value, self.printed, self.state = value, printed, state
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> AnchorKind:
         """Which kind of anchor it makes."""
         return "decor" if not self.cells else "state" if self.state else "value"
 
@@ -48,6 +42,11 @@ class Bound:
     def shown(self) -> str:
         """The printed form, without a mark."""
         return self.type.show(self.value) if self.printed is None else self.printed
+
+    @property
+    def marked(self) -> Marked:
+        """The printed form with its mark, for a place where it stands alone. Raises MarkError."""
+        return printed(self.shown, self.kind, self.cells)
 
     def formed(self, printed: str, state: bool = False) -> Bound:
         """The same value in a chosen form."""

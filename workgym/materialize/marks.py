@@ -11,11 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
-from workgym.records import Anchor, Cell, Place
-
-Kind = Literal["value", "state", "decor"]
+from workgym.records import Anchor, AnchorKind, Cell, anchored
 
 _FIRST, _LAST = 0xF0000, 0xFFFFD
 CLOSE = "\ue001"
@@ -29,6 +27,7 @@ _OPEN = {_SHIELD + code: code for code in range(0x80)}
 _TABS_STAY = {_SHIELD + ord(char): " " for char in "\n\r"}
 _ONE_LINE = _TABS_STAY | {ord("\t"): " "}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_MARKUP = re.compile(r"[|*^{}~\\]")
 _LINE_START = re.compile(r"[#>+:-]|\d+[.)]|<!")
 
 
@@ -51,6 +50,16 @@ def wrap(opening: str, text: str) -> str:
     return f"{opening}{text}{CLOSE}" if text else ""
 
 
+def printed(text: str, kind: AnchorKind, cells: tuple[Cell, ...]) -> Marked:
+    """A text that is one printed value and stands alone, so that it needs no number in a registry. Raises MarkError."""
+    if not text:
+        return Marked("")
+    if not text.isprintable() or _MARKUP.search(text):
+        _refuse_control(text)
+        text = shield(text)
+    return Marked(text, (Span(0, len(text), kind, cells),))
+
+
 def free_of_marks(text: str) -> bool:
     """Whether ``text`` holds no private-use character."""
     return _PRIVATE.search(text) is None
@@ -60,10 +69,10 @@ class Registry:
     """The marks of one carrier: numbers for what is printed."""
 
     def __init__(self) -> None:
-        self._meanings: list[tuple[Kind, tuple[Cell, ...]]] = [("decor", ())]
-        self._numbers: dict[tuple[Kind, tuple[Cell, ...]], int] = {("decor", ()): 0}
+        self._meanings: list[tuple[AnchorKind, tuple[Cell, ...]]] = [("decor", ())]
+        self._numbers: dict[tuple[AnchorKind, tuple[Cell, ...]], int] = {("decor", ()): 0}
 
-    def opening(self, kind: Kind, cells: tuple[Cell, ...]) -> str:
+    def opening(self, kind: AnchorKind, cells: tuple[Cell, ...]) -> str:
         """The opening character for these cells. Raises MarkError beyond 65,000 different ones."""
         meaning = (kind, cells)
         number = self._numbers.get(meaning)
@@ -76,9 +85,7 @@ class Registry:
 
     def read(self, text: str) -> Marked:
         """The text without marks, and where they were. Raises MarkError where one was cut."""
-        control = _CONTROL.search(text)
-        if control is not None:
-            raise MarkError(f"{control[0]!r} is a character that no document can hold")
+        _refuse_control(text)
         plain: list[str] = []
         spans: list[Span] = []
         stack: list[tuple[int, str]] = []
@@ -101,13 +108,18 @@ class Registry:
         return Marked("".join(plain), tuple(sorted(spans, key=lambda span: (span.start, -span.end))))
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+def _refuse_control(text: str) -> None:
+    control = _CONTROL.search(text)
+    if control is not None:
+        raise MarkError(f"{control[0]!r} is a character that no document can hold")
+
+
+class Span(NamedTuple):
     """Characters ``start`` to ``end`` of a text, and what they print."""
 
     start: int
     end: int
-    kind: Kind
+    kind: AnchorKind
     cells: tuple[Cell, ...]
 
 
@@ -121,7 +133,7 @@ class Marked:
     @property
     def plain(self) -> str:
         """The text as people see it."""
-        return self.text.translate(_OPEN)
+        return self.text if self.text.isascii() else self.text.translate(_OPEN)
 
     def __bool__(self) -> bool:
         return bool(self.text)
@@ -173,21 +185,19 @@ class Marked:
         spans = (*self.spans, Span(start, end, "decor", ()))
         return Marked(self.text, tuple(sorted(spans, key=lambda span: (span.start, -span.end))))
 
-    def anchors(self, path: str, at: str | Callable[[Span], str]) -> Iterator[Anchor]:
+    def anchors(self, path: str, at: str | Callable[[Span], str]) -> list[Anchor]:
         """An anchor for each cell of each mark; ``at`` is the place of the whole text, or gives it for a span."""
-        plain = self.plain
+        plain, found = self.plain, list[Anchor]()
         for span in self.spans:
-            start, end = span.start, span.end
-            while start < end and plain[start].isspace():
-                start += 1
-            while start < end and plain[end - 1].isspace():
-                end -= 1
-            if start == end:
+            start, end, kind, cells = span
+            printed = plain[start:end].strip()
+            if not printed:
                 continue
-            if callable(at):
-                where = at(Span(start, end, span.kind, span.cells))
+            start = plain.index(printed, start)
+            end = start + len(printed)
+            if not isinstance(at, str):
+                where = at(Span(start, end, kind, cells))
             else:
-                where = at if (start, end) == (0, len(plain)) else f"{at}[{start}:{end}]"
-            place = Place.model_construct(path=path, at=where)
-            for cell in span.cells or (None,):
-                yield Anchor.model_construct(kind=span.kind, cell=cell, place=place, printed=plain[start:end])
+                where = at if len(printed) == len(plain) else f"{at}[{start}:{end}]"
+            found += anchored(path, where, kind, cells, printed)
+        return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -13,9 +13,10 @@ from workgym.graph.model import InfoUnit
 from workgym.graph.relation import Key, Relation, Values
 from workgym.materialize.bound import Bound, decor
 from workgym.materialize.marks import Registry
-from workgym.records import Cell, Column, Value
+from workgym.records import Cell, Column, Value, unchecked
 
 Select = Callable[[str], list[dict[str, Any]]]
+_cell = unchecked(Cell)
 _DIGIT = re.compile(r"\d")
 _ORDER = re.compile(r"^\s*([a-z][a-z0-9_]*)(?:\s+(asc|desc))?\s*$", re.IGNORECASE)
 
@@ -66,12 +67,7 @@ class Row:
 
     def bound(self, name: str) -> Bound:
         """The value of a column. Raises Fault where there is no such column."""
-        unit = self.unit
-        at = unit.relation.index.get(name)
-        if at is None:
-            raise Fault(f"unit {unit.name} has no column {name}: {near(name, list(unit.relation.index))}")
-        cell = Cell.model_construct(unit=unit.name, key=self.key, column=name)
-        return Bound(unit.registry, (cell,), unit.relation.unit.columns[at].type, self.values[at])
+        return self.unit.bound(name, (self,))[0]
 
     def attribute(self, name: str) -> object:
         """What ``row.name`` means in a template."""
@@ -109,6 +105,17 @@ class Unit:
     def name(self) -> str:
         """The unit's name."""
         return self.relation.unit.name
+
+    def bound(self, name: str, rows: Iterable[Row]) -> list[Bound]:
+        """The values of a column in some of its rows. Raises Fault where there is no such column."""
+        at = self.relation.index.get(name)
+        if at is None:
+            raise Fault(f"unit {self.name} has no column {name}: {near(name, list(self.relation.index))}")
+        unit, type_, registry = self.name, self.spec.columns[at].type, self.registry
+        return [
+            Bound(registry, (_cell({"unit": unit, "key": row.key, "column": name}),), type_, row.values[at])
+            for row in rows
+        ]
 
     def of(self, *parts: object) -> Row:
         """The row with this key. Raises Fault where there is none."""

@@ -17,6 +17,8 @@ from workgym.records import Value
 Content = Bound | Marked | int | float | bool | None
 """What one cell holds: a value in its own form, a text, or plain data (decor) as the tree gives it."""
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+_SHORT = re.compile(r"-?[0-9.]{1,15}")
+"""A number that every double gives back as it was (IEEE 754: up to 15 digits)."""
 
 
 @dataclass
@@ -97,7 +99,7 @@ class Tree:
         if isinstance(content, Marked):
             return content
         if isinstance(content, Bound):
-            return self.view.registry.read(str(content))
+            return content.marked
         whole = Marked("" if content is None else str(content))
         return whole.decorated(0, len(whole.text)) if isinstance(content, (int, float)) and whole else whole
 
@@ -158,7 +160,7 @@ class Tree:
                 raise Fault("columns: a mapping from heading to column or template is needed")
         unit, name = self.unit_of(spec["rows"]), str(spec.get("as", "row"))
         rows = self.rows(spec["rows"], f"{where}.rows")
-        made = Table()
+        made, filled = Table(), list[list[Content]]()
         for heading, column in columns.items():
             place = f"{where}.columns.{heading}"
             with located(self.path, place):
@@ -167,21 +169,16 @@ class Tree:
                     source, form, width = column.get("value"), column.get("format"), column.get("width")
                 else:
                     source, form, width = column, None, None
-                if isinstance(source, str) and _NAME.match(source):
-                    known = self.view.unit(unit).relation.index
-                    if source not in known:
-                        raise Fault(f"unit {unit} has no column {source}: {near(source, list(known))}")
+                named = isinstance(source, str) and _NAME.match(source) is not None
+                values = self.view.unit(unit).bound(str(source), rows) if named else []
             head = self.text(heading, place)
             made.head.append(head)
             made.labels.append(head.plain)
             made.formats.append(form)
             made.widths.append(width)
             made.options.append(column if isinstance(column, Mapping) else {})
-            contents = [self.field(source, unit, row, name, place) for row in rows]
-            made.body = [[content] for content in contents] if len(made.head) == 1 else made.body
-            if len(made.head) > 1:
-                for line, content in zip(made.body, contents, strict=True):
-                    line.append(content)
+            filled.append([*values] if named else [self.content(source, place, {name: row}) for row in rows])
+        made.body = [list(line) for line in zip(*filled, strict=True)]
         return made
 
     def _pairs(self, spec: Mapping[str, Any], where: str) -> Table:
@@ -283,7 +280,7 @@ def allow(spec: Mapping[str, Any], known: tuple[str, ...]) -> None:
 def number(content: Content) -> Decimal | None:
     """A content as the number that a sheet would hold, or None where it would hold something else."""
     if isinstance(content, Bound) and content.printed is None and content.type.numeric and content.value is not None:
-        return Decimal(str(content.value))
+        return content.value if isinstance(content.value, Decimal) else Decimal(str(content.value))
     if isinstance(content, (int, float)) and not isinstance(content, bool):
         return Decimal(str(content))
     return None
@@ -292,7 +289,7 @@ def number(content: Content) -> Decimal | None:
 def exact(figure: Decimal) -> float:
     """A number as the double that sheets and JSON keep. Raises Fault where it would lose digits."""
     double = float(figure)
-    if Decimal(repr(double)) != figure:
+    if not _SHORT.fullmatch(str(figure)) and Decimal(repr(double)) != figure:
         raise Fault(f"{figure} has more digits than a cell keeps: choose a form, and it is written as text")
     return double
 

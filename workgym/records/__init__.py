@@ -1,15 +1,16 @@
 """Frozen values that every layer may use."""
 
-from workgym.records.base import Record, canonical, digest, pretty
+from workgym.records.base import Record, canonical, digest, pretty, unchecked
 from workgym.records.findings import CheckReport, DefectClass, Finding
 from workgym.records.formats import FORMATS, Format, FormatName, by_ending
-from workgym.records.places import Anchor, Place
+from workgym.records.places import Anchor, AnchorKind, Place, anchored
 from workgym.records.tools import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.records.values import Cell, Column, ColumnType, Scalar, Value
 
 __all__ = [
     "FORMATS",
     "Anchor",
+    "AnchorKind",
     "Cell",
     "CheckReport",
     "Column",
@@ -26,8 +27,10 @@ __all__ = [
     "ToolResult",
     "ToolSpec",
     "Value",
+    "anchored",
     "by_ending",
     "canonical",
     "digest",
     "pretty",
+    "unchecked",
 ]

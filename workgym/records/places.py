@@ -18,7 +18,8 @@ md, txt    ``l14`` line; so too log and code
 json, yaml ``/punches/3/in`` JSON pointer
 xml        ``/orders/order[2]/@id`` attribute, ``/orders/order[2]/amount`` text of an element (an index where it has
            siblings of its name), ``/note/text()[1]`` text beside elements
-eml        ``Subject`` header, ``l14`` line of the text body, ``html.l3`` of its HTML, ``attachment1`` a file's name
+eml        ``Subject`` header, ``l14`` line of the text body, ``html.l3`` of its HTML, ``text2.l1`` of another part,
+           ``attachment1`` a file's name
 mbox, zip  ``m3`` the line before a message, the name of a file
 sqlite     ``invoices!r3c2`` table, row and column (the columns' names are row 1)
 ics, vcf   ``e3.SUMMARY`` event, ``c3.TEL`` card (``c3.TEL.2`` its second one), in order, and property
@@ -32,7 +33,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from workgym.records.base import Record
+from workgym.records.base import Record, unchecked
 from workgym.records.values import Cell
 
 _SPAN = re.compile(r"^(.*)\[(\d+):(\d+)\]$", re.S)
@@ -68,10 +69,13 @@ class Place(Record):
         return (int(match[2]), int(match[3])) if match else None
 
 
+AnchorKind = Literal["value", "state", "decor"]
+
+
 class Anchor(Record):
     """A value, or a text that depends on one, and the place where the renderer put it."""
 
-    kind: Literal["value", "state", "decor"]
+    kind: AnchorKind
     """``value`` prints the cell, ``state`` is text that depends on it, ``decor`` is a declared number of no unit."""
     cell: Cell | None
     """What stands there; None for decor."""
@@ -79,3 +83,15 @@ class Anchor(Record):
     """Where it stands."""
     printed: str
     """The text as it is printed there."""
+
+
+_place, _anchor = unchecked(Place), unchecked(Anchor)
+
+
+def anchored(path: str, at: str, kind: AnchorKind, cells: tuple[Cell, ...], printed: str) -> list[Anchor]:
+    """What a writer notes of one place: an anchor for each cell that is printed there, or one without a cell."""
+    place = _place({"path": path, "at": at})
+    found = []
+    for cell in cells or (None,):
+        found.append(_anchor({"kind": kind, "cell": cell, "place": place, "printed": printed}))
+    return found

@@ -25,11 +25,11 @@ border-radius:8px;font-size:13.5px}
 th{font-weight:600;text-align:left;color:var(--soft);font-size:12px}
 th,td{padding:8px 12px;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}
 a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
-code{font:12.5px ui-monospace,monospace}
+code{font:12.5px ui-monospace,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px;margin:0;
 font:13px/1.55 ui-monospace,monospace}
 .columns{display:grid;grid-template-columns:minmax(0,1.1fr) minmax(0,1fr);gap:26px}
-@media (max-width:900px){.columns{grid-template-columns:1fr}}
+@media (max-width:900px){.columns{grid-template-columns:minmax(0,1fr)}}
 .badge{display:inline-block;border-radius:99px;padding:1px 10px;margin:1px 4px 1px 0;
 font-size:12.5px;white-space:nowrap}
 .good{color:var(--good);background:var(--goodbg)}.bad{color:var(--bad);background:var(--badbg)}

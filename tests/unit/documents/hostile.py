@@ -13,8 +13,6 @@ from workgym.verify.probes import probe
 
 READ = "read"
 """The outcome of a file that is read within the limits, whatever is refused inside it."""
-CRC, SIZES = 16, 20
-"""Where the checksum and the two sizes stand in an entry of a zip's directory."""
 
 
 class Case(NamedTuple):
@@ -27,6 +25,9 @@ class Case(NamedTuple):
     outcomes: tuple[str, ...]
     """What may come of it: ``read``, or reasons of :class:`workgym.errors.Unreadable`."""
 
+    slow: bool = False
+    """Whether it takes long to make or to refuse: it is left to soak runs."""
+
     @property
     def name(self) -> str:
         return f"{self.path}-{self.make.__name__}"
@@ -35,11 +36,11 @@ class Case(NamedTuple):
 CASES: list[Case] = []
 
 
-def hostile(outcomes: str, *paths: str) -> Callable[[Callable[[], bytes]], Callable[[], bytes]]:
+def hostile(outcomes: str, *paths: str, slow: bool = False) -> Callable[[Callable[[], bytes]], Callable[[], bytes]]:
     """Register what a function makes, under each of some names."""
 
     def register(make: Callable[[], bytes]) -> Callable[[], bytes]:
-        CASES.extend(Case(path, make, tuple(outcomes.split())) for path in paths)
+        CASES.extend(Case(path, make, tuple(outcomes.split()), slow) for path in paths)
         return make
 
     return register
@@ -77,20 +78,21 @@ def repeated(head: bytes, unit: bytes, times: int, tail: bytes) -> Packed:
 
 def zipped(parts: Iterable[tuple[str, bytes | Packed]], *, flags: int = 0, method: int = 8) -> bytes:
     """A zip, its headers written by hand so that they may say anything."""
-    body, directory, count = b"", b"", 0
+    body, directory = [], []
+    at = 0
     for name, part in parts:
         encoded = name.encode()
         if isinstance(part, bytes):
             packer = zlib.compressobj(6, zlib.DEFLATED, -15)
             part = Packed(packer.compress(part) + packer.flush(), zlib.crc32(part), len(part))
-        fields = struct.pack(
-            "<HHHHHLLLHH", 20, flags, method, 0, 33, part.crc, len(part.data), part.size, len(encoded), 0
-        )
-        directory += b"PK\x01\x02\x14\x00" + fields + struct.pack("<HHHLL", 0, 0, 0, 0, len(body)) + encoded
-        body += b"PK\x03\x04" + fields + encoded + part.data
-        count += 1
-    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(body), 0)
-    return body + directory + end
+        sizes = part.crc, len(part.data), part.size, len(encoded), 0
+        fields = struct.pack("<HHHHHLLLHH", 20, flags, method, 0, 33, *sizes)
+        directory.append(b"PK\x01\x02\x14\x00" + fields + struct.pack("<HHHLL", 0, 0, 0, 0, at) + encoded)
+        body.append(b"PK\x03\x04" + fields + encoded + part.data)
+        at += len(body[-1])
+    listed = b"".join(directory)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, len(body), len(body), len(listed), at, 0)
+    return b"".join(body) + listed + end
 
 
 def container(content: bytes, parts: Mapping[str, bytes | Packed], **how: int) -> bytes:

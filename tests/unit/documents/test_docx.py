@@ -44,7 +44,8 @@ def test_tracked_changes() -> None:
 
 def test_notes_comments_boxes_and_margins() -> None:
     head = root("hdr", p(t("Page "), t("secret", "<w:vanish/>")) + table(row(cell(p(t("in a table"))))))
-    body = p(t("Text"), BOX) + p(style='<w:sectPr><w:headerReference w:type="default" r:id="p0"/></w:sectPr>')
+    named = "<w:r><w:footnoteReference w:id='1'/><w:endnoteReference w:id='1'/></w:r>"
+    body = p(t("Text"), named, BOX) + p(style='<w:sectPr><w:headerReference w:type="default" r:id="p0"/></w:sectPr>')
     content = made(
         body,
         {
@@ -151,6 +152,64 @@ def test_nothing_escapes() -> None:
     assert found["variable.v"] == "41"
     rest = {found[at] for at in hidden(content) if "#" in at}
     assert rest == {"in an unknown element", "in a part that nothing names", "Chart title", "in the glossary"}
+
+
+def test_the_look_of_styles_is_looked_at() -> None:
+    white, dark = '<w:color w:val="FFFFFF"/>', '<w:shd w:val="clear" w:color="auto" w:fill="1F3864"/>'
+    styles = root(
+        "styles",
+        f'<w:style w:type="paragraph" w:styleId="Ghost"><w:rPr>{white}</w:rPr></w:style>'
+        '<w:style w:type="paragraph" w:styleId="Heir"><w:basedOn w:val="Ghost"/></w:style>'
+        f'<w:style w:type="paragraph" w:styleId="Band"><w:pPr>{dark}</w:pPr><w:rPr>{white}</w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Speck"><w:rPr><w:sz w:val="2"/></w:rPr></w:style>'
+        f'<w:style w:type="table" w:styleId="Rich"><w:tblStylePr><w:tcPr>{dark}</w:tcPr></w:tblStylePr></w:style>',
+    )
+    cells = row(cell(p(t("white cell", white))), cell(p(t("on a band", white)), props=dark))
+    rich = table(cells).replace("<w:tblPr/>", '<w:tblPr><w:tblStyle w:val="Rich"/></w:tblPr>')
+    content = made(
+        p(t("ghost"), style='<w:pStyle w:val="Heir"/>')
+        + p(t("black", '<w:color w:val="000000"/>'), style='<w:pStyle w:val="Heir"/>')
+        + p(t("band"), style='<w:pStyle w:val="Band"/>')
+        + p(t("speck", '<w:rStyle w:val="Speck"/>'), t("seen"))
+        + table(cells)
+        + rich,
+        {"styles.xml": ("styles", styles)},
+    )
+    assert texts(content) == {
+        "p1.vanished": "ghost",
+        "p2": "black",
+        "p3": "band",
+        "p4": "seen",
+        "p4.vanished": "speck",
+        "t1r1c1.vanished": "white cell",
+        "t1r1c2": "on a band",
+        "t2r1c1": "white cell",
+        "t2r1c2": "on a band",
+    }
+
+
+def test_what_no_page_shows_is_hidden() -> None:
+    notes = '<w:footnote w:id="1"><w:p><w:r><w:t>read</w:t></w:r></w:p></w:footnote>'
+    notes += '<w:footnote w:id="2"><w:p><w:r><w:t>left over</w:t></w:r></w:p></w:footnote>'
+    parts = {
+        "footnotes.xml": ("footnotes", root("footnotes", notes)),
+        "header1.xml": ("header", root("hdr", p(t("on all pages")))),
+        "header2.xml": ("header", root("hdr", p(t("on first pages")))),
+        "header3.xml": ("header", root("hdr", p(t("on even pages")))),
+    }
+    kinds = {"p1": "default", "p2": "first", "p3": "even"}
+    named = "".join(f'<w:headerReference w:type="{kind}" r:id="{name}"/>' for name, kind in kinds.items())
+    body = p("<w:r><w:footnoteReference w:id='1'/></w:r>", t("Text"))
+    content = made(body + f"<w:sectPr>{named}</w:sectPr>", parts)
+    assert hidden(content) == {"n2", "h2", "h3"}
+    assert hidden(made(body + f"<w:sectPr>{named}<w:titlePg/></w:sectPr>", parts)) == {"n2", "h3"}
+
+
+def test_a_cell_goes_on_only_from_one_above() -> None:
+    rest = "<w:vMerge/>"
+    content = made(table(row(cell(p(t("first")), props=rest)), row(cell(p(t("second")), props=rest))))
+    assert hidden(content) == {"t1r2c1"}
+    assert texts(content)["t1r1c1"] == "first"
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,9 @@ def test_notes_comments_and_boxes_change() -> None:
 
 HEAD = "<w:tblHeader/><w:cantSplit/>"
 WHITE = '<w:color w:val="FFFFFF"/>'
+DARK = '<w:shd w:val="clear" w:fill="1F3864"/>'
 LEDGER = table(
-    row(cell(p(t("Item", WHITE))), cell(p(t("Price", WHITE))), props=HEAD),
+    row(cell(p(t("Item", WHITE)), props=DARK), cell(p(t("Price", WHITE)), props=DARK), props=HEAD),
     row(cell(p(t("a", "<w:b/>"), style='<w:jc w:val="left"/>'), props='<w:shd w:fill="F5F6F8"/>'), cell(p(t("1")))),
     row(cell(p(t("both")), props='<w:gridSpan w:val="2"/>')),
 )

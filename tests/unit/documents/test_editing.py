@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import zipfile
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -301,3 +302,47 @@ def test_differences_lead_from_one_file_to_the_other(xlsx: bytes, csv: bytes, do
         assert read(name, edit(name, content, there)) == wanted
         back = differences(wanted, read(name, content))
         assert texts(read(name, edit(name, edit(name, content, edits), back))) == texts(read(name, content))
+
+
+def one_cell(value: object, code: str) -> bytes:
+    made = openpyxl.Workbook()
+    made.active["A1"] = value
+    made.active["A1"].number_format = code
+    target = io.BytesIO()
+    made.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("day", "text"),
+    [
+        ("1900-01-15", "1900-01-15"),
+        ("1900-02-28", "1900-02-28"),
+        ("1900-03-01", "1900-03-01"),
+        ("2026-03-02", "2026-03-02"),
+        ("1899-12-31", "as it is"),
+    ],
+)
+def test_a_date_reads_back_as_it_was_given(day: str, text: str) -> None:
+    edits = [set_text("Sheet!A1", "2009-07-06", "as it is", day)]
+    found = read("a.xlsx", edit("a.xlsx", one_cell(40000, "yyyy-mm-dd"), edits))
+    assert found.text_at("Sheet!A1") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "old", "new"), [(1500, "0.0,", "1.5", "2.5"), ("due", '"not "@', "not due", "not paid")]
+)
+def test_what_a_format_would_show_otherwise_is_refused(value: object, code: str, old: str, new: str) -> None:
+    content = one_cell(value, code)
+    assert read("a.xlsx", content).text_at("Sheet!A1") == old
+    with pytest.raises(EditRefused, match="its number format"):
+        edit("a.xlsx", content, [set_text("Sheet!A1", old, new)])
+
+
+def test_what_is_noted_at_the_end_of_a_container_stays() -> None:
+    target = io.BytesIO(one_cell(5, "0"))
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.comment = b"lot 47"
+    made = edit("a.xlsx", target.getvalue(), [set_text("Sheet!A1", "5", "6")])
+    check_only_there("a.xlsx", target.getvalue(), made, "Sheet!A1", "6")
+    assert read("a.xlsx", made).text_at("container#1") == "lot 47"

@@ -260,3 +260,44 @@ def test_many_pages_in_the_child_as_here() -> None:
     assert isinstance(found["a.html"], Document)
     assert found["a.html"] == read("a.html", PAGE.encode())
     assert isinstance(found["b.html"], Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("style", "seen"),
+    [
+        ("position:absolute; left:-9999px", False),
+        ("position:absolute; left:20px", True),
+        ("margin-left:-4px", True),
+        ("text-indent:-9999px", False),
+        ("height:0; overflow:hidden", False),
+        ("height:40px; overflow:hidden", True),
+        ("clip-path:inset(50%)", False),
+        ("position:absolute; clip:rect(0 0 0 0)", False),
+        ("transform:scale(0)", False),
+        ("transform:scale(0.9)", True),
+        ("color:transparent", False),
+        ("color:transparent; -webkit-background-clip:text", True),
+        ("color:rgba(0, 0, 0, 0)", False),
+        ("color:rgba(0, 0, 0, 0.8)", True),
+        ("color:#00000000", False),
+        ("color:#FF0000FF", True),
+        ("color:#fff", False),
+        ("color:#ffff", False),
+        ("color:rgba(255, 255, 255, 1)", False),
+        ("color:whitesmoke", False),
+        ("background:#123; color:#fff", True),
+        ("background:transparent; color:#fff", False),
+    ],
+)
+def test_what_an_inline_style_hides(style: str, seen: bool) -> None:
+    page = f"<p style='{style}'>47</p><p>text</p>"
+    assert [one.hidden for one in read("a.html", page.encode()).fragments if one.text == "47"] == [not seen]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "seen"),
+    [("body{background:#fff}", False), ("body{background-color: #123}", True), ("p{margin:0}", False)],
+)
+def test_white_text_under_a_style_sheet(sheet: str, seen: bool) -> None:
+    page = f"<style>{sheet}</style><p style='color:#fff'>47</p>"
+    assert [one.hidden for one in read("a.html", page.encode()).fragments if one.text == "47"] == [not seen]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workgym.documents import read
 from workgym.documents.xlsx.formulas import shifted
-from workgym.documents.xlsx.numfmt import display, kind, tidy
+from workgym.documents.xlsx.numfmt import display, kind, silent, text, tidy
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,45 @@ from workgym.documents.xlsx.numfmt import display, kind, tidy
         ("-1", "yyyy-mm-dd", "####"),
         ("0.1", "# ?/?", "0.1"),
         ("7", "@", "7"),
+        ("1500", '[>=1000]0.0,"K";0.00', "1.5K"),
+        ("5", '[>=1000]0.0,"K";0.00', "5.00"),
+        ("2500000", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "2.5M"),
+        ("2500", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "2.5K"),
+        ("-7", '[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', "-7"),
+        ("-7", '[<0]"minus "0;0', "minus 7"),
+        ("-7", "[>=0]0;(0)", "(7)"),
+        ("-7", "0;@", "-7"),
+        ("123456789", "000-00-0000", "123-45-6789"),
+        ("12345", "000-00-0000", "000-01-2345"),
+        ("4401234567", "(000) 000-0000", "(440) 123-4567"),
     ],
 )
 def test_displayed_text(value: str, code: str, shown: str) -> None:
     assert display(Decimal(value), code) == shown
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "shown"),
+    [
+        ("due", "General", "due"),
+        ("due", "0.00", "due"),
+        ("due", "@", "due"),
+        ("due", '"not "@', "not due"),
+        ("due", '0;-0;0;"paid"', "paid"),
+        ("due", '0;-0;0;""', ""),
+        (" due ", "0_);(0);0_);_(@_)", " due "),
+    ],
+)
+def test_what_a_format_makes_of_texts(content: str, code: str, shown: str) -> None:
+    assert text(content, code) == shown
+
+
+@pytest.mark.parametrize(
+    ("code", "numbers", "texts"),
+    [("0", False, False), ('""', True, False), (";;;", True, True), ('0;0;0;" "', False, True), ("0;;", True, False)],
+)
+def test_formats_that_show_nothing(code: str, numbers: bool, texts: bool) -> None:
+    assert silent(code) == (numbers, texts)
 
 
 @pytest.mark.parametrize(

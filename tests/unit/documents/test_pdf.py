@@ -53,6 +53,7 @@ def fills(y: float, height: float) -> Callable[[Canvas], None]:
 
 def covers(canvas: Canvas) -> None:
     picture = Image.new("RGB", (300, 420), (250, 240, 230))
+    picture.paste((40, 40, 40), (30, 68, 100, 72))  # what was scanned, at a height of 700 points
     canvas.drawImage(ImageReader(picture), 0, 0, 595, 842)
 
 
@@ -84,6 +85,71 @@ def test_invisible_text_over_a_picture_is_what_the_picture_shows() -> None:
     document = read("a.pdf", page(covers, says("Recognised by a scanner", mode=3)))
     assert texts(document) == {"p1l1": ("Recognised by a scanner", False)}
     assert document.pictures == ()
+
+
+def test_invisible_text_over_a_blank_part_of_a_picture_is_hidden() -> None:
+    document = read("a.pdf", page(covers, says("Recognised", mode=3), says("Total 4711", 400, mode=3)))
+    assert texts(document) == {"p1l1": ("Recognised", False), "p1.hidden1": ("Total 4711", True)}
+
+
+def _sized(text: str, y: float, size: float, grey: float = 0.0, x: float = 60) -> Callable[[Canvas], None]:
+    def draw(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.setFont("Helvetica", size)
+        canvas.setFillGray(grey)
+        canvas.drawString(x, y, text)
+        canvas.restoreState()
+
+    return draw
+
+
+def _clipped(canvas: Canvas) -> None:
+    canvas.saveState()
+    corner = canvas.beginPath()
+    corner.rect(0, 0, 10, 10)
+    canvas.clipPath(corner, stroke=0)
+    canvas.drawString(60, 300, "Clipped 47")
+    canvas.restoreState()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        (_sized("Tiny 47", 600, 1.5),),
+        (_sized("Near white 47", 600, 12, 0.97),),
+        (_sized("Aside 47", 600, 12, x=-300),),
+        (_sized("Above 47", 1200, 12),),
+        (_sized("Below a box 47", 600, 12), fills(590, 30)),
+        (_clipped,),
+    ],
+)
+def test_text_of_which_nothing_is_drawn_is_hidden(draw: tuple[Callable[[Canvas], None], ...]) -> None:
+    found = texts(read("a.pdf", page(says("Seen", 720), *draw)))
+    assert [text for text, hidden in found.values() if not hidden] == ["Seen"]
+    assert any("47" in text for text, hidden in found.values() if hidden)
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@pytest.mark.parametrize("angle", [0, 45, 90, 180, 270])
+def test_text_is_seen_however_it_or_its_page_is_turned(turn: int, angle: int) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageRotation(turn)
+        canvas.translate(300, 300)
+        canvas.rotate(angle)
+        canvas.setFont("Helvetica", 6)
+        canvas.setFillGray(0.7)
+        canvas.drawString(20, 20, "small, grey: il.-")
+
+    found = texts(read("a.pdf", page(draw)))
+    assert found and not any(hidden for _, hidden in found.values())
+
+
+def test_what_a_crop_box_cuts_off_is_hidden() -> None:
+    def crops(canvas: Canvas) -> None:
+        canvas.setCropBox((0, 100, 595, 842))
+
+    found = texts(read("a.pdf", page(crops, says("Seen", 720), says("Cut off", 50))))
+    assert found == {"p1l1": ("Seen", False), "p1.hidden1": ("Cut off", True)}
 
 
 def test_a_page_that_is_a_picture_is_named() -> None:

@@ -77,6 +77,18 @@ P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 
 
+def test_merged_cells_and_what_they_cover(deck: bytes) -> None:
+    cells = b'<a:tc gridSpan="2"><a:txBody><a:bodyPr/><a:p><a:r><a:t>wide</a:t></a:r></a:p></a:txBody></a:tc>'
+    cells += b'<a:tc hMerge="1"><a:txBody><a:bodyPr/><a:p><a:r><a:t>behind</a:t></a:r></a:p></a:txBody></a:tc>'
+    inside = parts(deck)
+    name, xml = next((name, xml) for name, xml in inside.items() if b"<a:tbl>" in xml)
+    start, end = xml.index(b"<a:tc"), xml.index(b"</a:tr>")
+    inside[name] = xml[:start] + cells + xml[end:]
+    read_again = {one.text: one for one in read("a.pptx", packed(inside)).fragments}
+    assert (read_again["wide"].merged, read_again["wide"].hidden) == ((1, 2), False)
+    assert (read_again["behind"].merged, read_again["behind"].hidden) == ((1, 1), True)
+
+
 def with_related(deck: bytes, kind: str, target: str, content: str, shape: str = "") -> bytes:
     """The deck with one more part of slide 1."""
     made = parts(deck)

@@ -78,6 +78,69 @@ def test_formats_merges_and_what_cannot_be_seen() -> None:
     assert one(document, "S!B1").text == "42"
 
 
+def test_what_lies_behind_merged_cells_is_hidden() -> None:
+    merge = b'</sheetData><mergeCells count="1"><mergeCell ref="A1:B9"/></mergeCells>'
+    document = read("a.xlsx", changed(book(small), {SHEET: lambda xml: xml.replace(b"</sheetData>", merge)}))
+    assert hidden(document) == {"S!B1": "7"}
+    assert one(document, "S!A1").merged == (9, 2)
+
+
+def test_many_tall_merges_are_too_many() -> None:
+    rows = b"".join(b'<row r="%d"><c r="A%d"><v>1</v></c></row>' % (row, row) for row in range(1, 4001))
+    tall = b"".join(b'<mergeCell ref="C%d:D9000"/>' % row for row in range(1, 4001))
+    sheet = b'<worksheet xmlns="%s"><sheetData>%s</sheetData><mergeCells>%s</mergeCells></worksheet>'
+    with pytest.raises(Unreadable, match="merged cells over several rows"):
+        read("a.xlsx", changed(book(small), {SHEET: sheet % (MAIN.encode(), rows, tall)}))
+
+
+def test_columns_that_a_sheet_hides_unless_they_say_otherwise() -> None:
+    narrow = b'<sheetFormatPr defaultColWidth="0" defaultRowHeight="15"/><cols><col min="2" max="2" width="9"/></cols>'
+    content = changed(book(small), {SHEET: lambda xml: xml.replace(b'<sheetFormatPr defaultRowHeight="15"/>', narrow)})
+    assert set(hidden(read("a.xlsx", content))) == {"S!A1", "S!C1"}
+
+
+def test_white_cells_are_hidden_but_where_a_rule_may_colour_them() -> None:
+    def fill(made: xlsxwriter.Workbook) -> None:
+        sheet, white = made.add_worksheet("S"), made.add_format({"font_color": "#FFFFFF"})
+        for row in range(4):
+            sheet.write_row(row, 0, ["a", 1], white)
+        sheet.conditional_format("A2:B2", {"type": "no_blanks", "format": made.add_format({"bg_color": "#1F3864"})})
+        sheet.add_table("A3:B4", {"columns": [{"header": "a"}, {"header": "b"}]})
+
+    assert set(hidden(read("a.xlsx", book(fill)))) & {f"S!{c}{r}" for c in "AB" for r in range(1, 5)} == {
+        "S!A1",
+        "S!B1",
+    }
+
+
+def test_files_that_two_programs_read_differently() -> None:
+    twice = changed(book(small), {SHEET: lambda xml: xml.replace(b'<c r="B1"', b'<c r="B1"><v>8</v></c><c r="B1"')})
+    with pytest.raises(Unreadable, match="cell B1 stands twice"):
+        read("a.xlsx", twice)
+    both = b'<c r="B1" t="inlineStr"><is><t>text</t></is><v>8</v></c>'
+    content = changed(book(small), {SHEET: lambda xml: xml.replace(b'<c r="B1"><v>7</v></c>', both)})
+    assert one(read("a.xlsx", content), "S!B1").text == "text"
+
+    def two(made: xlsxwriter.Workbook) -> None:
+        made.add_worksheet("S")
+        made.add_worksheet("T")
+
+    with pytest.raises(Unreadable, match="two sheets have the same name"):
+        read("a.xlsx", changed(book(two), {"xl/workbook.xml": lambda xml: xml.replace(b'name="T"', b'name="s"')}))
+
+
+def test_texts_are_read_as_their_format_shows_them() -> None:
+    def fill(made: xlsxwriter.Workbook) -> None:
+        sheet = made.add_worksheet("S")
+        sheet.write_string("A1", "due", made.add_format({"num_format": '0;0;0;"paid"'}))
+        sheet.write_string("B1", "psst", made.add_format({"num_format": '0;0;0;""'}))
+        sheet.write_number("C1", 42, made.add_format({"num_format": '""'}))
+
+    document = read("a.xlsx", book(fill))
+    assert one(document, "S!A1").text == "paid"
+    assert set(hidden(document)) == {"S!B1", "S!C1"}
+
+
 def test_rows_that_a_sheet_hides_unless_they_say_otherwise() -> None:
     zero = changed(book(small), {SHEET: lambda xml: xml.replace(b"<sheetFormatPr ", b'<sheetFormatPr zeroHeight="1" ')})
     assert set(hidden(read("a.xlsx", zero))) == {"S!A1", "S!B1", "S!C1"}

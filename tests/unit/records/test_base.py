@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from functools import cached_property
 
 import pytest
 from pydantic import ValidationError
 
-from workgym.records import Record, canonical, digest
+from workgym.records import Record, canonical, digest, unchecked
 
 
 class Box(Record):
@@ -44,3 +46,20 @@ def test_canonical_text_does_not_depend_on_the_order_of_keys() -> None:
     assert canonical({"b": 1, "a": "ü"}) == '{"a":"ü","b":1}'
     assert digest({"b": 1, "a": 2}) == digest({"a": 2, "b": 1})
     assert Box(sides=(1, 2)).fingerprint() == Box.model_validate({"sides": [1, 2]}).fingerprint()
+
+
+def test_an_unchecked_record_is_as_any_other() -> None:
+    checked, made = Box(sides=(2, 3)), unchecked(Box)({"sides": (2, 3)})
+    assert made == checked and hash(made) == hash(checked) and repr(made) == repr(checked)
+    assert made.volume == 6 and made.fingerprint() == checked.fingerprint()
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == checked
+    assert made.model_fields_set == checked.model_fields_set
+    with pytest.raises(ValidationError):
+        made.sides = (2,)  # type: ignore[misc]
+
+
+def test_the_copy_of_an_unchecked_record_is_its_own() -> None:
+    make = unchecked(Box)
+    made = make({"sides": (2, 3)})
+    changed = made.model_copy(update={"sides": (5,)})
+    assert (made.sides, changed.sides, make({"sides": (7,)}).model_fields_set) == ((2, 3), (5,), {"sides"})

@@ -39,29 +39,35 @@ class Row(NamedTuple):
 @lru_cache(maxsize=8)
 def _pattern(delimiter: str) -> re.Pattern[str]:
     mark = re.escape(delimiter)
-    return re.compile(rf'(?:"((?:[^"]|"")*)"([^{mark}\r\n]*)|([^{mark}\r\n]*))({mark}|\r\n|\n|\r|\Z)')
+    return re.compile(rf'(?:"((?:[^"]++|"")*+)"([^{mark}\r\n]*+)|([^{mark}\r\n]*+))({mark}|\r\n|\n|\r|\Z)')
 
 
 def sniff(body: str) -> str:
-    """The delimiter that cuts the most of the first rows into the same number of fields; a comma where none does."""
+    """The delimiter that cuts the most of the first rows into the same number of fields; a comma where none does.
+
+    Bars that would leave a field of the only row empty (``||``) are taken for text.
+    """
     head = body[:16384]
     best, delimiter = (0.0, 0), ","
     for candidate in DELIMITERS:
         if candidate not in head:
             continue
         counts: list[int] = []
-        count, at = 1, 0
+        count, at, gaps = 1, 0, False
         pattern = _pattern(candidate)
         while at < len(head) and len(counts) < 40:
             match = pattern.match(head, at)
             if match is None or match.end() == at:
                 break
             at = match.end()
+            gaps = gaps or match[3] == ""
             if match[4] == candidate:
                 count += 1
             else:
                 counts.append(count)
                 count = 1
+        if candidate == "|" and gaps and len(counts) == 1:
+            continue
         usual = max(set(counts), key=lambda width: (counts.count(width), width)) if counts else 1
         if usual > 1:
             score = (counts.count(usual) / len(counts), usual)
@@ -88,6 +94,8 @@ def scan(path: str, body: str, delimiter: str) -> list[Row]:
                 raise Unreadable(path, "corrupt", f"a quoted field in row {len(rows) + 1} never ends")
             fields.append(Field(at, match.start(4), plain, False))
         at = match.end()
+        if len(fields) > LIMITS.cells:
+            check(path, len(fields), LIMITS.cells, "fields")
         if stop != delimiter:
             rows.append(Row(row_start, at, tuple(fields)))
             total += len(fields)

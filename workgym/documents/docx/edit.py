@@ -2,7 +2,7 @@
 
 Changed are paragraphs, cells, text boxes, headers and footers, notes and comments, also where a tracked insertion
 stands; struck text, field codes and descriptions are not. ``insert_row`` puts a paragraph of the same style behind a
-paragraph of the body, and a row of the same shape behind a table row (:mod:`.docxrows`).
+paragraph of the body, and a row of the same shape behind a table row (:mod:`.rows`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from workgym.documents.archive import Archive, Element
 from workgym.documents.docx.rows import insertion, removal
 from workgym.documents.docx.word import TEXTS, Leaf, P, Spot, Word, blocks, leaves
+from workgym.documents.ooxml import runs
 from workgym.documents.ooxml.repack import repacked
 from workgym.documents.patches import Patch, Target, apply
 from workgym.documents.xmlpos import Positions, encoded
@@ -66,10 +67,10 @@ def edit(path: str, content: bytes, targets: list[Target]) -> bytes:
         elif target.edit.mode == "insert_row":
             mine.append(insertion(path, target, spot, positions))
         else:
-            mine += _changed(path, target, old, shown, spot.element, positions)
+            mine += _changed(path, target, shown, spot.element, positions)
             copy = [] if spot.twin is None else [*leaves(spot.twin, spot.sight)]
             if spot.twin is not None and "".join(text for _, text in copy) == old:
-                mine += _changed(path, target, old, copy, spot.twin, positions)
+                mine += _changed(path, target, copy, spot.twin, positions)
     changed = {}
     for name, mine in patches.items():
         # two edits may take the same row or break away; two new rows behind one place are two
@@ -86,51 +87,11 @@ def _found(document: _Document, path: str, target: Target) -> Spot:
         raise EditRefused(f"{path}: its structure is damaged ({error})") from error
 
 
-def _changed(
-    path: str,
-    target: Target,
-    old: str,
-    leaves: list[Leaf],
-    element: Element,
-    positions: Positions,
-) -> list[Patch]:
-    start, end, new = target.change(old)
-    if any(mark in new for mark in "\t\n\r"):
-        raise EditRefused(f"{path} {target.base}: tabs and line breaks cannot be added to a paragraph")
-    if not new and start == end:
-        return []
-    patches: list[Patch] = []
-    receiver = _receiver(leaves, start, end) if new else None
-    at = 0
-    for leaf, text in leaves:
-        after = at + len(text)
-        if leaf is receiver is not None or max(start, at) < min(end, after) or (target.whole and text):
-            if leaf is not None and leaf.tag in TEXTS:
-                kept = text[: max(0, start - at)] + (new if leaf is receiver else "") + text[max(0, end - at) :]
-                patches.append(_leaf_patch(leaf, kept, positions))
-            elif leaf is not None:
-                span = positions.span(leaf)
-                patches.append(Patch(span.start, span.end, b""))
-            elif not target.whole:
-                raise EditRefused(f"{path} {target.base}: the edit goes over the end of a paragraph")
-        at = after
-    if new and receiver is None:
-        patches.append(_inserted(path, target, new, element, positions))
-    return patches
+def _changed(path: str, target: Target, shown: list[Leaf], element: Element, positions: Positions) -> list[Patch]:
+    def added(_: Target, text: str) -> Patch:
+        return _inserted(path, target, text, element, positions)
 
-
-def _receiver(leaves: list[Leaf], start: int, end: int) -> Element | None:
-    """The text leaf that takes the new characters: the first that loses some, else the first that touches the place."""
-    touching, at = None, 0
-    for leaf, text in leaves:
-        after = at + len(text)
-        if leaf is not None and leaf.tag in TEXTS:
-            if max(start, at) < min(end, after):
-                return leaf
-            if touching is None and at <= start <= after:
-                touching = leaf
-        at = after
-    return touching
+    return runs.changed(path, target, shown, positions, runs.Kind(TEXTS, _leaf_patch, added))
 
 
 def _leaf_patch(leaf: Element, text: str, positions: Positions) -> Patch:

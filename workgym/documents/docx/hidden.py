@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from workgym.documents.archive import Archive, Element
-from workgym.documents.docx.word import BOX, FALLBACK, SIGNS, STRUCK, TEXTS, P, R, Spot, W, Word
+from workgym.documents.docx.sight import W
+from workgym.documents.docx.word import BOX, FALLBACK, SIGNS, STRUCK, TEXTS, P, R, Spot, Word
 from workgym.documents.model import Fragment
 
 _STRUCK_TEXTS = TEXTS | {f"{W}delText"}

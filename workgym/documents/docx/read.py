@@ -4,7 +4,7 @@
 by its grid column; ``h1``/``f1`` paragraphs of the headers and footers in the order of the sections, ``n1`` footnotes
 and endnotes, ``x1`` text boxes. Text is what stands when all tracked changes are accepted. ``label`` is the style of a
 paragraph, and the author of a comment or a deletion. Hidden: ``c1`` comments, what hangs on a place without being said
-by it (:mod:`.docxhidden`), the rest of a cell that began in a row above, properties, and by a raw sweep
+by it (:mod:`.hidden`), the rest of a cell that began in a row above, properties, and by a raw sweep
 the text of whatever no other rule reports. Not opened: files embedded in the document, pictures.
 """
 
@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 from workgym.documents.archive import Archive
 from workgym.documents.docx.hidden import asides, left, links, variables
-from workgym.documents.docx.word import Spot, W, Word, leaves, value
+from workgym.documents.docx.sight import W, value
+from workgym.documents.docx.word import Spot, Word, leaves
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.documents.ooxml.properties import properties
@@ -78,4 +79,5 @@ def _fragment(spot: Spot, text: str) -> Fragment:
     if spot.at.startswith("c"):
         return Fragment(at=spot.at, text=text, label=spot.element.get(f"{W}author"), hidden=True)
     style = spot.element.find(f"{W}pPr") if spot.at.startswith("p") else None
-    return Fragment(at=spot.at, text=text, label=None if style is None else value(style, "pStyle"))
+    label = None if style is None else value(style, "pStyle")
+    return Fragment(at=spot.at, text=text, label=label, hidden=spot.hidden)

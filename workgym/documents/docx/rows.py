@@ -6,7 +6,8 @@ from collections.abc import Collection
 from itertools import pairwise
 
 from workgym.documents.archive import Element
-from workgym.documents.docx.word import TEXTS, TR, P, Spot, W, cells, inside, leaves
+from workgym.documents.docx.sight import W
+from workgym.documents.docx.word import TEXTS, TR, P, Spot, cells, inside, leaves
 from workgym.documents.patches import Patch, Target, said
 from workgym.documents.xmlpos import Positions, encoded
 from workgym.errors import EditRefused

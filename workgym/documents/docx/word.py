@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from workgym.documents import visibility as ink
 from workgym.documents.archive import Archive, Element
+from workgym.documents.docx.sight import Sight, W, sight
 from workgym.documents.limits import LIMITS
 from workgym.errors import Unreadable
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 FALLBACK = f"{_COMPATIBILITY}Fallback"
 P, TBL, TR, TC = (f"{W}{name}" for name in ("p", "tbl", "tr", "tc"))
 BOX = f"{W}txbxContent"
+_RUNS = (f"{W}r", f"{_MATH}r")
 TEXTS = frozenset({f"{W}t", f"{_MATH}t"})
 STRUCK = frozenset({f"{W}del", f"{W}moveFrom"})
 SIGNS = {
@@ -39,15 +38,6 @@ _WRAPPERS = {
 
 Leaf = tuple[Element | None, str]
 """An element that prints something, with its characters; a break or tab between two paragraphs has no element."""
-
-
-class Sight(NamedTuple):
-    """What a person can see."""
-
-    paper: str | None = None
-    """Colour behind the text; None where it is not known."""
-    vanishing: frozenset[str] = frozenset()
-    """Styles whose text is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +64,8 @@ class Spot:
     """The table of a cell."""
     twin: Element | None = None
     """Of a text box, the copy of it that older programs read."""
+    hidden: bool = False
+    """Whether no page shows it: a note that nothing refers to, a first header of a section without one."""
 
 
 @dataclass(slots=True)
@@ -107,60 +99,81 @@ class Word:
 
     def spots(self) -> Iterator[Spot]:
         """All places, also those that say nothing: the body, headers and footers, notes, comments."""
-        hidden = _vanishing(self)
-        white = ink.WHITE if self.root(self.main).find(f"{W}background") is None else None
-        yield from self._body(Sight(white, hidden), Sight(None, hidden))
+        page = sight(self.archive, self.main, self.root(self.main).find(f"{W}background") is None)
+        unknown = page.on(None)
+        yield from self._body(page, unknown)
         count = {"h": 0, "f": 0}
-        for letter, part in self.margins():
+        for letter, part, shown in self.margins():
             for node in within(self.root(part), P):
                 count[letter] += 1
-                yield Spot(f"{letter}{count[letter]}", part, node, Sight(None, hidden))
+                yield Spot(f"{letter}{count[letter]}", part, node, unknown, hidden=not shown)
         targets = {kind: part for kind, part in self.archive.relations(self.main).values() if part in self.archive}
         number = 0
         for kind, tag in (("footnotes", "footnote"), ("endnotes", "endnote")):
+            named = {node.get(f"{W}id") for node in self.root(self.main).iter(f"{W}{tag}Reference")}
             for node in inside(self.root(targets[kind]), f"{W}{tag}") if kind in targets else ():
                 if node.get(f"{W}type", "normal") == "normal":
                     number += 1
-                    yield Spot(f"n{number}", targets[kind], node, Sight(None, hidden))
+                    yield Spot(f"n{number}", targets[kind], node, page, hidden=node.get(f"{W}id") not in named)
         if "comments" in targets:
             for number, node in enumerate(inside(self.root(targets["comments"]), f"{W}comment"), 1):
-                yield Spot(f"c{number}", targets["comments"], node, Sight(None, hidden))
+                yield Spot(f"c{number}", targets["comments"], node, unknown)
 
-    def _body(self, sight: Sight, unknown: Sight) -> Iterator[Spot]:
+    def _body(self, page: Sight, unknown: Sight) -> Iterator[Spot]:
         paragraphs = tables = boxes = 0
         for block in blocks(self.body()):
             if block.tag == P:
                 paragraphs += 1
-                yield Spot(f"p{paragraphs}", self.main, block, sight)
+                yield Spot(f"p{paragraphs}", self.main, block, page)
             else:
                 tables += 1
-                yield from self._table(block, f"t{tables}", unknown)
+                yield from self._table(block, f"t{tables}", page)
             if block.find(f".//{BOX}") is not None:
                 twins = _twins(block)
                 for box in within(block, BOX):
                     boxes += 1
                     yield Spot(f"x{boxes}", self.main, box, unknown, twin=twins.get(id(box)))
 
-    def _table(self, table: Element, name: str, sight: Sight) -> Iterator[Spot]:
+    def _table(self, table: Element, name: str, page: Sight) -> Iterator[Spot]:
         found = [*cells(table)]
-        going_on = {(row, column) for row, column, cell, _ in found if _merge(cell) == "continue"}
+        going_on, merged_above = set[tuple[int, int]](), set[tuple[int, int]]()
+        for row, column, cell, _ in found:
+            if _merge(cell) is not None:
+                if _merge(cell) == "continue" and (row - 1, column) in merged_above:
+                    going_on.add((row, column))
+                merged_above.add((row, column))
         for row, column, cell, line in found:
             rows = 0 if (row, column) in going_on else 1
             while rows and (row + rows, column) in going_on:
                 rows += 1
             merged = (rows, _span(cell)) if rows else (0, 0)
+            sight = page.in_cell(table, line, cell)
             yield Spot(f"{name}r{row}c{column}", self.main, cell, sight, row, column, merged, line, table)
 
-    def margins(self) -> list[tuple[str, str]]:
-        """``h`` or ``f`` and the part, for each header and footer in the order in which the sections name them."""
-        targets = self.archive.relations(self.main)
-        found: list[tuple[str, str]] = []
+    def margins(self) -> list[tuple[str, str, bool]]:
+        """Headers and footers in the order in which the sections name them: ``h`` or ``f``, the part, and whether a
+        page shows it: those of first and of even pages are shown where the section or the document has such."""
+        targets, shown = self.archive.relations(self.main), dict[tuple[str, str], bool]()
         for letter, tag in (("h", f"{W}headerReference"), ("f", f"{W}footerReference")):
-            for node in self.root(self.main).iter(tag):
-                target = targets.get(node.get(f"{R}id", ""), ("", ""))[1]
-                if target in self.archive and (letter, target) not in found:
-                    found.append((letter, target))
-        return found
+            for section in self.root(self.main).iter(f"{W}sectPr"):
+                for node in section.iterfind(tag):
+                    part = targets.get(node.get(f"{R}id", ""), ("", ""))[1]
+                    if part in self.archive:
+                        seen = self._is_shown(node.get(f"{W}type", "default"), section)
+                        shown[letter, part] = shown.get((letter, part), False) or seen
+        return [(letter, part, seen) for (letter, part), seen in shown.items()]
+
+    def _is_shown(self, kind: str, section: Element) -> bool:
+        if kind == "first":
+            return _on(section.find(f"{W}titlePg"))
+        settings = [part for of, part in self.archive.relations(self.main).values() if of == "settings"]
+        if kind == "even" and settings and settings[0] in self.archive:
+            return _on(self.archive.xml(settings[0]).find(f"{W}evenAndOddHeaders"))
+        return kind != "even"
+
+
+def _on(mark: Element | None) -> bool:
+    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")
 
 
 def _main_part(archive: Archive) -> str:
@@ -170,25 +183,6 @@ def _main_part(archive: Archive) -> str:
     if "word/document.xml" in archive:
         return "word/document.xml"
     raise Unreadable(archive.path, "corrupt", "it holds no Word document")
-
-
-def _vanishing(word: Word) -> frozenset[str]:
-    """Styles whose text is hidden, by themselves or by the style they are based on."""
-    for kind, part in word.archive.relations(word.main).values():
-        if kind == "styles" and part in word.archive and b"vanish" in word.archive.read(part):
-            styles = {node.get(f"{W}styleId", ""): node for node in word.root(part).iter(f"{W}style")}
-            own = {name: _on(node.find(f"{W}rPr/{W}vanish")) for name, node in styles.items()}
-            heirs: dict[str | None, list[str]] = {}
-            for name, node in styles.items():
-                heirs.setdefault(value(node, "basedOn"), []).append(name)
-            hidden, stack = set[str](), [name for name, on in own.items() if on]
-            while stack:
-                name = stack.pop()
-                if name not in hidden:
-                    hidden.add(name)
-                    stack += [heir for heir in heirs.get(name, []) if own[heir] is None]
-            return frozenset(hidden)
-    return frozenset()
 
 
 def _twins(block: Element) -> dict[int, Element]:
@@ -259,7 +253,7 @@ def inside(parent: Element, tag: str, depth: int = 0) -> Iterator[Element]:
 def leaves(element: Element, sight: Sight, depth: int = 0) -> Iterator[Leaf]:
     """What an element says: a line for each paragraph and for each row of a table inside it, tabs between its cells."""
     if element.tag == P:
-        yield from _texts(element, _behind(element, sight))
+        yield from _texts(element, sight.in_paragraph(element))
         return
     first = True
     for block in blocks(element):
@@ -274,23 +268,11 @@ def leaves(element: Element, sight: Sight, depth: int = 0) -> Iterator[Leaf]:
             for number, cell in enumerate(inside(line, TC)):
                 if number:
                     yield None, "\t"
-                yield from leaves(cell, sight, depth + 1)
+                yield from leaves(cell, sight.on(None), depth + 1)
 
 
-def _behind(paragraph: Element, sight: Sight) -> Sight | None:
-    """The sight in a paragraph; None where its style hides it."""
-    properties = paragraph.find(f"{W}pPr")
-    if properties is None:
-        return sight
-    if value(properties, "pStyle") in sight.vanishing:
-        return None
-    return sight._replace(paper=_fill(properties, sight.paper))
-
-
-def _texts(parent: Element, sight: Sight | None, depth: int = 0) -> Iterator[Leaf]:
+def _texts(parent: Element, sight: Sight, depth: int = 0) -> Iterator[Leaf]:
     """The leaves of a paragraph that can be seen."""
-    if sight is None:
-        return
     for child in parent:
         tag = child.tag
         if tag in TEXTS:
@@ -298,40 +280,6 @@ def _texts(parent: Element, sight: Sight | None, depth: int = 0) -> Iterator[Lea
         elif tag in SIGNS:
             yield child, SIGNS[tag]
         elif len(child) and tag not in APART and depth < LIMITS.depth:
-            if tag == f"{W}r" and _vanished(child, sight):
+            if tag in _RUNS and not sight.sees(child):
                 continue
             yield from _texts(child, sight, depth + 1)
-
-
-def _on(mark: Element | None) -> bool | None:
-    return None if mark is None else mark.get(f"{W}val", "1") not in ("0", "false", "off")
-
-
-def _vanished(run: Element, sight: Sight) -> bool:
-    """Whether a run is hidden, too small to see, or in the colour of the paper."""
-    properties = run.find(f"{W}rPr")
-    if properties is None:
-        return False
-    hidden = _on(properties.find(f"{W}vanish"))
-    if hidden or (hidden is None and value(properties, "rStyle") in sight.vanishing):
-        return True
-    size = value(properties, "sz")
-    if size is not None and size.isdecimal() and int(size) < 2 * ink.SMALLEST:  # written in half points
-        return True
-    if properties.find(f"{W}highlight") is not None:
-        return False
-    return ink.unseen(ink.colour(value(properties, "color")), _fill(properties, sight.paper))
-
-
-def value(parent: Element, name: str) -> str | None:
-    """The ``w:val`` of a child."""
-    node = parent.find(f"{W}{name}")
-    return None if node is None else node.get(f"{W}val")
-
-
-def _fill(properties: Element, paper: str | None) -> str | None:
-    """The colour behind what has these properties: their shading, else the paper."""
-    shading = None if paper is None else properties.find(f"{W}shd")
-    if shading is None:
-        return paper
-    return ink.colour(shading.get(f"{W}fill")) if shading.get(f"{W}val") == "clear" else None

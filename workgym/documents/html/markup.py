@@ -122,9 +122,9 @@ def tokens(path: str, source: str) -> Iterator[Token]:
         token = _markup(path, source, start)
         yield token
         at = token.end
+        tags += 1
+        check(path, tags, 1_000_000, "tags and comments")
         if token.kind == "start":
-            tags += 1
-            check(path, tags, 1_000_000, "tags")
             if token.name == "plaintext":
                 yield Token("text", at, size)
                 return

@@ -17,8 +17,9 @@ from PIL import Image
 
 from workgym.documents.image.read import decoded
 from workgym.documents.limits import LIMITS
+from workgym.documents.members import member
 from workgym.documents.pdf.pdfium import opened, pictured
-from workgym.errors import Unreadable
+from workgym.errors import EditRefused, Unreadable
 
 _DPI = 190
 _USUAL_DPI = 150
@@ -28,13 +29,17 @@ _BULLET = re.compile(r"^[•·●▪◦■□]\s*")
 
 
 def recognise_json(payload: dict[str, Any]) -> dict[str, Any]:
-    """What the child runs: a file and the names of its pages to the words of each, or a refusal."""
+    """What the child runs: a file, or one within it, and the names of its pages to the words of each, or a refusal."""
     path, content = payload["path"], base64.b64decode(payload["content"])
     try:
+        if path != payload["holder"]:
+            content = member(payload["holder"], content, path[len(payload["holder"]) + 2 :])
         engine = _engine()
         return {"pages": {page: _page(engine, path, content, page) for page in payload["pages"]}}
     except Unreadable as error:
         return {"reason": error.reason, "detail": error.detail}
+    except EditRefused as error:
+        return {"reason": "corrupt", "detail": error.message}
 
 
 def _engine() -> Any:

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import Any, cast
 
 from workgym.documents.limits import LIMITS, check
-from workgym.documents.members import members
 from workgym.documents.model import Document
 from workgym.documents.pdf.lines import Word, fragments
 from workgym.errors import ChildFailed, MissingExtra, Unreadable
@@ -44,16 +43,10 @@ def recognised(document: Document, content: bytes) -> Document:
 
 def words(document: Document, content: bytes) -> Words:
     """What is recognised in the pictures of a document and of the files that it holds. Raises as above."""
-    found: dict[str, Mapping[str, list[list[Any]]]] = {}
-    held = members(document.path, content) if any(map(shows_pictures, document.members)) else {}
-    for member in document.members:
-        if shows_pictures(member):
-            found |= words(member, held[member.path[len(document.path) + 2 :]])
-    if document.pictures:
-        if not available():
-            raise MissingExtra("RapidOCR, which reads text in pictures,", "ocr")
-        found[document.path] = _words(document.path, content, document.pictures)
-    return found
+    shown = [inner for inner in document.whole() if inner.pictures]
+    if shown and not available():
+        raise MissingExtra("RapidOCR, which reads text in pictures,", "ocr")
+    return {inner.path: _words(document.path, content, inner.path, inner.pictures) for inner in shown}
 
 
 def shows_pictures(document: Document) -> bool:
@@ -78,10 +71,11 @@ def with_words(document: Document, found: Words) -> Document:
 
 
 @lru_cache(maxsize=64)
-def _words(path: str, content: bytes, pages: tuple[str, ...]) -> dict[str, list[list[Any]]]:
+def _words(holder: str, content: bytes, path: str, pages: tuple[str, ...]) -> dict[str, list[list[Any]]]:
+    """The words on pages of the file at ``path``, in the file ``holder``; the child finds it there, not the host."""
     check(path, len(pages), LIMITS.pictures, "pages that are pictures")
     limits = JobLimits(memory_mib=_MEMORY_MIB, cpu_seconds=60 + 40 * len(pages), wall_seconds=120.0 + 80 * len(pages))
-    payload = {"path": path, "content": base64.b64encode(content).decode(), "pages": list(pages)}
+    payload = {"holder": holder, "content": base64.b64encode(content).decode(), "path": path, "pages": list(pages)}
     try:
         answer = run(_TASK, payload, preload=("rapidocr", "onnxruntime"), limits=limits)
     except ChildFailed as error:

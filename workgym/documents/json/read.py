@@ -7,6 +7,7 @@ column for each path within it, in order of appearance. Numbers keep the digits 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple
 
 from workgym.documents.decoding import decode
@@ -14,6 +15,8 @@ from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.errors import Unreadable
 from workgym.records import Scalar
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class _Digits(str):
@@ -52,14 +55,16 @@ class Walk:
     def __init__(self, path: str) -> None:
         self.path = path
         self.fragments: list[Fragment] = []
-        self.visited = 0
+        self.visited = self.size = 0
 
     def walk(self, node: Any, at: str, label: str | None, grid: _Grid | None, within: str, depth: int) -> None:
         """Takes the fragments of ``node``, at the pointer ``at``. Raises :class:`Unreadable` where it is too much."""
         if depth > LIMITS.depth:
             raise Unreadable(self.path, "over-limit", f"it is nested more than {LIMITS.depth} deep")
         self.visited += 1
+        self.size += len(at)
         check(self.path, self.visited, 3 * LIMITS.cells, "values, lists and objects")
+        check(self.path, self.size, 4 * LIMITS.characters, "characters in the pointers to its values")
         if isinstance(node, dict):
             rows = len(node) > 1 and all(isinstance(member, dict) for member in node.values())
             columns: dict[str, int] = {}
@@ -115,7 +120,12 @@ def load(path: str, body: str) -> Any:
         return made
 
     try:
-        return json.loads(body, parse_float=_Digits, parse_int=_Digits, parse_constant=refuse, object_pairs_hook=unique)
+        data = json.loads(body, parse_float=_Digits, parse_int=_Digits, parse_constant=refuse, object_pairs_hook=unique)
+        if _HALF.search(body):
+            json.dumps(data, ensure_ascii=False).encode()
+        return data
+    except UnicodeEncodeError as error:
+        raise Unreadable(path, "corrupt", "a text holds half a character (a lone surrogate)") from error
     except RecursionError as error:
         raise Unreadable(path, "over-limit", "it is nested too deep") from error
     except ValueError as error:

@@ -104,7 +104,7 @@ def _page_patch(
 
 
 def _asked(path: str, source: str, target: Target, at: int) -> str:
-    rows = html_text(source).split("\n")
+    rows = html_text(path, source).split("\n")
     return target.new_text(target.check(path, rows[at] if 0 <= at < len(rows) else None))
 
 

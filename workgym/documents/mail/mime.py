@@ -16,13 +16,14 @@ from urllib.parse import unquote_to_bytes
 from workgym.documents.limits import LIMITS, check
 from workgym.errors import Unreadable
 
-_HEADER = re.compile(r"([!-9;-~]+)[ \t]*:[ \t]*((?:[^\r\n]*(?:\r\n|\n)[ \t]+(?=[^\r\n]))*[^\r\n]*)(\r\n|\n|\Z)")
+_HEADER = re.compile(r"([!-9;-~]++)[ \t]*+:[ \t]*+((?:[^\r\n]*+(?:\r\n|\n)[ \t](?=[^\r\n]))*[^\r\n]*+)(\r\n|\n|\Z)")
+"""Possessive, so that a header can be read in one way only: tried in every way, forty folds would never end."""
 _FOLD = re.compile(r"(?:\r\n|\n)(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?]*)?\?([BbQq])\?([^?\s]*)\?=")
 _BETWEEN = re.compile(r"(\?=)[ \t]+(=\?)")
 _PARAMETER = re.compile(r";\s*([^=\s;]+)\s*=\s*(\"(?:\\.|[^\"\\])*\"|[^;\s]*)")
 _PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
-_ODD = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}
+_ODD = {"utf_7", "idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}
 """Codecs of Python that are no charset of mail, and fail in ways of their own."""
 
 
@@ -80,7 +81,7 @@ def _word(match: re.Match[str]) -> str:
             data = binascii.a2b_base64(payload + "=" * (-len(payload) % 4))
         else:
             data = binascii.a2b_qp(payload.replace("_", " "), header=False)
-        return data.decode(charset)
+        return data.decode(_known(charset))
     except (ValueError, LookupError):
         return match[0]
 
@@ -110,12 +111,28 @@ def _joined(pieces: list[tuple[str, bool]]) -> str:
     bare = [(rest.partition("'")[2], True), *pieces[1:]]
     data = b"".join(unquote_to_bytes(value) if coded else value.encode("utf-8", "replace") for value, coded in bare)
     try:
-        return data.decode(charset or "utf-8", "replace")
+        return data.decode(_known(charset or "utf-8"), "replace")
     except (LookupError, ValueError):
         return data.decode("latin-1")
 
 
-def _headers(body: str, at: int, end: int) -> tuple[list[Header], int]:
+class _Count:
+    """The parts and headers of a message that were seen so far, however deep they lie."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.parts, self.headers = path, 0, 0
+
+    def part(self, depth: int) -> None:
+        check(self.path, depth, LIMITS.depth, "nested parts")
+        self.parts += 1
+        check(self.path, self.parts, LIMITS.parts, "parts")
+
+    def header(self) -> None:
+        self.headers += 1
+        check(self.path, self.headers, LIMITS.headers, "headers")
+
+
+def _headers(count: _Count, body: str, at: int, end: int) -> tuple[list[Header], int]:
     found: list[Header] = []
     while at < end:
         if body.startswith("\r\n", at):
@@ -125,6 +142,7 @@ def _headers(body: str, at: int, end: int) -> tuple[list[Header], int]:
         match = _HEADER.match(body, at, end)
         if match is None:
             return found, at
+        count.header()
         found.append(Header(match[1], match.start(2), match.end(2), decoded_header(match[2])))
         at = match.end()
     return found, at
@@ -138,27 +156,28 @@ def scan(path: str, content: bytes) -> Part:
         raise Unreadable(path, "truncated", "it is empty")
     if "\x00" in body[:4096]:
         raise Unreadable(path, "corrupt", "it is not a mail message")
-    root = _part(path, body, 0, len(body), 0)
+    root = _part(_Count(path), body, 0, len(body), 0)
     if not root.headers:
         raise Unreadable(path, "corrupt", "it does not begin with headers")
     return root
 
 
-def _part(path: str, body: str, start: int, end: int, depth: int) -> Part:
-    check(path, depth, LIMITS.depth, "nested parts")
-    found, at = _headers(body, start, end)
+def _part(count: _Count, body: str, start: int, end: int, depth: int) -> Part:
+    count.part(depth)
+    found, at = _headers(count, body, start, end)
     headers = tuple(found)
     content_type = _value(headers, "content-type")
     kind = content_type.partition(";")[0].strip().lower() or "text/plain"
     parameters = _parameters(content_type)
     disposition = _value(headers, "content-disposition")
     filename = _parameters(disposition).get("filename") or parameters.get("name", "")
-    attached = disposition.lower().startswith("attachment") or bool(filename) or kind == "message/rfc822"
+    attached = disposition.lower().startswith("attachment") or bool(filename)
+    attached = attached or not kind.startswith(("text/", "multipart/"))
     parts: tuple[Part, ...] = ()
     boundary = parameters.get("boundary")
     if kind.startswith("multipart/") and boundary:
         parts = tuple(
-            _part(path, body, first, last, depth + 1) for first, last in _pieces(path, body, at, end, boundary)
+            _part(count, body, first, last, depth + 1) for first, last in _pieces(count.path, body, at, end, boundary)
         )
     encoding = _value(headers, "content-transfer-encoding").strip().lower() or "7bit"
     return Part(headers, at, end, kind, parameters.get("charset", "utf-8"), encoding, filename, attached, parts)
@@ -204,12 +223,19 @@ def body_part(root: Part) -> Part | None:
 def codec(part: Part) -> str:
     """The Python codec of a part's text; Latin-1 where the charset is unknown."""
     try:
-        found = codecs.lookup(part.charset)
-        "a".encode(found.name)
+        name = _known(part.charset)
     except (LookupError, ValueError):
         return "latin-1"
-    name = found.name.replace("-", "_")
-    return "latin-1" if name in _ODD else "utf-8" if name == "ascii" else found.name
+    return "utf-8" if name == "ascii" else name
+
+
+def _known(charset: str) -> str:
+    """The name of a charset in Python. Raises LookupError or ValueError where there is none of that name."""
+    found = codecs.lookup(charset)
+    "a".encode(found.name)
+    if found.name.replace("-", "_") in _ODD:
+        raise LookupError(charset)
+    return found.name
 
 
 def part_text(content: bytes, part: Part) -> str:

@@ -1,6 +1,6 @@
 """Mailboxes: the line before each message, ``m3``, hidden as mail programs hide it; the messages are its members.
 
-Read by code of our own (``documents.mailbox``), since the standard library's mailbox wants a file on the disk.
+Read by code of our own (``mbox.envelopes``), since the standard library's mailbox wants a file on the disk.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ def repacked(archive: Archive, changed: Mapping[str, bytes | None]) -> bytes:
     """The container with the parts of ``changed`` replaced; a part that becomes None is left out."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as out:
+        out.comment = archive.comment
         for info in archive.infos:
             content = changed[info.filename] if info.filename in changed else archive.read(info.filename)
             if content is None:

@@ -4,7 +4,7 @@ What a reader's own rules do not open is looked at here, with as little knowledg
 attributes of XML parts (custom XML, tables, pivot caches, connections, links to other workbooks, drawings, VML), XML
 comments, parts that are plain text, targets outside the file, and what is noted at the end of the container. Left
 out: themes, styles, pictures and other binary parts, files embedded in the file, attributes of the standard's own
-elements that only steer, and bare references.
+elements that only steer, and bare references. Of macros it is said that they are there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from workgym.documents.archive import Archive, Element, parse
+from workgym.documents.archive import Archive, Element
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Fragment
 from workgym.documents.xlsx.references import sheets_named, tokens
@@ -43,6 +43,8 @@ _GUID = re.compile(r"\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"
 _BINARY = re.compile(
     r"\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svgz|bin|ole|wav|mp[34]|avi|wmv|xls\w?|doc\w?|ppt\w?|pdf|zip)$", re.I
 )
+_MACROS = re.compile(r"(?:^|/)vbaProject\.bin$|(?:^|/)macrosheets/[^/]+$", re.I)
+"""Parts that hold programs: that there are some is said, and nothing more."""
 _COMMENT = re.compile(rb"<!--(.*?)-->", re.S)
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -52,9 +54,11 @@ def sweep(archive: Archive, known: Collection[str], sheets: frozenset[str] = fro
 
     Places are ``xl/tables/table1.xml#2``. Raises :class:`Unreadable` where the parts are beyond the limits.
     """
-    yield from numbered("container", _said(archive.comment), mark="#")
+    yield from numbered("container", _said(archive.comment.decode("utf-8", "replace")), mark="#")
     count = size = 0
     for name in archive.names():
+        if _MACROS.search(name):
+            yield Fragment(at=name, text="macros, which are not run", label="macros", hidden=True)
         if name.endswith("/") or _BINARY.search(name):
             continue
         for fragment in numbered(name, dict.fromkeys(_part(archive, name, name in known, sheets)), mark="#"):
@@ -125,14 +129,14 @@ def _part(archive: Archive, name: str, known: bool, sheets: frozenset[str]) -> I
             for match in _COMMENT.finditer(content):
                 yield from _said(match[1].decode("utf-8", "replace"))
         if not known:
-            yield from _markup(archive.path, name, content, sheets)
+            yield from _markup(archive, name, content, sheets)
     elif not known:
         yield from _plain(content)
 
 
-def _markup(path: str, name: str, content: bytes, sheets: frozenset[str]) -> Iterator[str]:
+def _markup(archive: Archive, name: str, content: bytes, sheets: frozenset[str]) -> Iterator[str]:
     try:
-        root = parse(path, name, content)
+        root = archive.parsed(name, content)
     except Unreadable as error:
         if error.reason != "corrupt":
             raise

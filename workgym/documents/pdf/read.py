@@ -3,22 +3,25 @@
 Characters on one baseline make a line, whatever order the file draws them in. Parts of a line that stand wide apart
 are joined by two spaces, and ``edges`` keeps where each stands, so that the columns of a table can be told apart.
 
-Beside the lines: ``p1.hidden1`` text that nobody sees (invisible, or white on white), ``p1.comment1`` and ``p1.link1``
-annotations, ``p1.note1`` text that was put on the page as a remark, ``field.Name`` form fields, ``attachment1`` names
-of embedded files, ``property.Title`` metadata. A page that shows pictures and has no text layer stands in
-``Document.pictures``: see :mod:`workgym.documents.image.recognition`. Embedded files are named and not read; XFA forms
-and the text inside drawings of annotations are not.
+Beside the lines: ``p1.hidden1`` text that nobody sees: invisible, off the page, under something else, in the colour of
+its ground, in a layer that is off (nothing is drawn where it stands, when the page is drawn), or of less than 4 points.
+Letters beyond Latin, Greek and Cyrillic are taken to be seen, since a font that a file does not embed may be missing
+here. ``p1.comment1`` and ``p1.link1`` are annotations, ``p1.note1`` text that was put on the page as a remark,
+``field.Name`` form fields, ``attachment1`` names of embedded files, ``property.Title`` metadata. A page that shows
+pictures and has no text layer stands in ``Document.pictures``: see :mod:`workgym.documents.image.recognition`. Embedded
+files are named and not read; XFA forms and the text inside drawings of annotations are not.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
+from workgym.documents import visibility as ink
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.documents.pdf.lines import Word, fragments, lines
@@ -27,9 +30,26 @@ from workgym.documents.pdf.pdfium import opened, pictured, wants_password
 from workgym.errors import Unreadable
 
 _LINE_END_HYPHEN = 0x02  # PDFium's sign for a hyphen that ends a line
-_SCALE = 0.5  # pixels for a point, for looking at what lies under white text
+_SCALE = 0.5  # pixels for a point, for looking at what is drawn where a word stands
 _LARGEST = 4000.0
-"""Points of a page's longer side beyond which white text is taken as it is."""
+"""Points of a page's longer side beyond which words are taken to be seen."""
+_CONTRAST = 8
+"""Of 255 in one channel, between the brightest and the darkest pixel of a word: F2F2F2 on white is no text."""
+_UNIT, _FINER = 100.0, 1000
+_ALPHABETS = 0x0530
+"""The first letter that substitutes of fonts may lack."""
+
+
+class _Drawn(NamedTuple):
+    """A word and where it is drawn."""
+
+    first: int
+    """Number of its first character on the page."""
+    word: Word
+    box: tuple[float, float, float, float]
+    """Left, bottom, right and top, in points of the page's own space."""
+    size: float
+    """The longer side of its first character's box: some more than the size of its letters."""
 
 
 class _Page(NamedTuple):
@@ -85,25 +105,24 @@ def _page(path: str, pdf: Any, index: int) -> _Page:
     try:
         count = pdfium.FPDFText_CountChars(layer.raw)
         check(path, count, LIMITS.page_characters, "characters")
-        words = _words(layer.raw, count)
-        modes = [_mode(layer.raw, first) for first, _ in words]
+        drawn = _words(layer.raw, count)
+        invisible = {one.first for one in drawn if _invisible(layer.raw, one.first)}
         # Text recognition lays invisible text over the picture of a page: it is what people see there.
-        covered = (not words or "invisible" in modes) and _pictures(page)
-        white = [word for (_, word), mode in zip(words, modes, strict=True) if mode == "white"]
-        lost = _lost(pdf, index, page, white) if white else set[int]()
+        covered = (not drawn or bool(invisible)) and _pictures(page)
+        lost = _lost(pdf, index, page, drawn)
         seen, unseen = list[Word](), list[Word]()
-        for (_, word), mode in zip(words, modes, strict=True):
-            hidden = (mode == "invisible" and not covered) or (mode == "white" and id(word) in lost)
-            (unseen if hidden else seen).append(word)
-        return _Page(seen, unseen, count, bool(covered) and not words)
+        for one in drawn:
+            hidden = (one.first in invisible and not covered) or one.first in lost or one.size < ink.SMALLEST
+            (unseen if hidden else seen).append(one.word)
+        return _Page(seen, unseen, count, bool(covered) and not drawn)
     finally:
         layer.close()
         page.close()
 
 
-def _words(handle: Any, count: int) -> list[tuple[int, Word]]:
+def _words(handle: Any, count: int) -> list[_Drawn]:
     code_of = pdfium.FPDFText_GetUnicode
-    words: list[tuple[int, Word]] = []
+    words: list[_Drawn] = []
     start = 0
     letters: list[int] = []
     for i in range(count + 1):
@@ -116,24 +135,25 @@ def _words(handle: Any, count: int) -> list[tuple[int, Word]]:
             letters.append(code)
         elif code == _LINE_END_HYPHEN:
             first = start if letters else i
-            words.append((first, _measured(handle, first, i, [*letters, ord("-")])))
+            words.append(_measured(handle, first, i, [*letters, ord("-")]))
             letters = []
         elif letters:
-            words.append((start, _measured(handle, start, i - 1, letters)))
+            words.append(_measured(handle, start, i - 1, letters))
             letters = []
     return words
 
 
-def _measured(handle: Any, first: int, last: int, codes: list[int]) -> Word:
-    box = pdfium.FS_RECTF()
+def _measured(handle: Any, first: int, last: int, codes: list[int]) -> _Drawn:
+    box, end = pdfium.FS_RECTF(), pdfium.FS_RECTF()
     pdfium.FPDFText_GetLooseCharBox(handle, first, box)
-    left, height = box.left, abs(box.top - box.bottom)
-    if last != first:
-        pdfium.FPDFText_GetLooseCharBox(handle, last, box)
+    pdfium.FPDFText_GetLooseCharBox(handle, last, end)
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(handle, first, x, y)
     text = "".join(map(chr, codes)) if max(codes) < 0xD800 else _utf16(codes)
-    return Word(left, box.right, y.value, height, text)
+    height = abs(box.top - box.bottom)
+    low, high = min(box.bottom, end.bottom, box.top, end.top), max(box.top, end.top, box.bottom, end.bottom)
+    around = (min(box.left, end.left), low, max(box.right, end.right), high)
+    return _Drawn(first, Word(box.left, end.right, y.value, height, text), around, max(height, box.right - box.left))
 
 
 def _utf16(codes: list[int]) -> str:
@@ -143,18 +163,13 @@ def _utf16(codes: list[int]) -> str:
     return units.decode("utf-16-le", "replace")
 
 
-def _mode(handle: Any, index: int) -> str:
-    """How a character is drawn: ``invisible``, ``white`` or ``seen``."""
+def _invisible(handle: Any, index: int) -> bool:
+    """Whether a character is not drawn at all."""
     drawn = pdfium.FPDFText_GetTextObject(handle, index)
     if drawn and pdfium.FPDFTextObj_GetTextRenderMode(drawn) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return "invisible"
+        return True
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if pdfium.FPDFText_GetFillColor(handle, index, red, green, blue, alpha):
-        if alpha.value == 0:
-            return "invisible"
-        if min(red.value, green.value, blue.value) >= 250:
-            return "white"
-    return "seen"
+    return bool(pdfium.FPDFText_GetFillColor(handle, index, red, green, blue, alpha)) and alpha.value == 0
 
 
 def _pictures(page: Any) -> bool:
@@ -167,19 +182,47 @@ def _pictures(page: Any) -> bool:
     return bool(area >= 0.5 * width * height > 0)
 
 
-def _lost(pdf: Any, index: int, page: Any, white: list[Word]) -> set[int]:
-    """Those of some white words that stand on white ground, by identity."""
+def _lost(pdf: Any, index: int, page: Any, words: list[_Drawn]) -> set[int]:
+    """The first characters of those words where the drawn page shows nothing."""
     width, height = page.get_size()
-    if max(width, height) > _LARGEST or min(width, height) < 1:
+    if not words or max(width, height) > _LARGEST or min(width, height) < 1:
         return set()
-    ground = pictured(pdf, index, _SCALE).convert("L")
-    return {id(word) for word in white if _on_white(ground, word, height)}
+    ground = _Ground(page, pictured(pdf, index, _SCALE))
+    blank = (one for one in words if ground.is_blank(one.box))
+    return {one.first for one in blank if max(map(ord, one.word.text)) < _ALPHABETS}
 
 
-def _on_white(ground: Image.Image, word: Word, height: float) -> bool:
-    left, right = int(word.left * _SCALE) - 1, int(word.right * _SCALE) + 1
-    top, low = int((height - word.base - word.height) * _SCALE), int((height - word.base) * _SCALE) + 1
-    box = (max(left, 0), max(top, 0), min(right, ground.width), min(low, ground.height))
-    if box[0] >= box[2] or box[1] >= box[3]:
-        return True
-    return min(ground.crop(box).tobytes()) >= 240
+class _Ground:
+    """A page as it is drawn, asked about places in the page's own space, whatever its rotation and crop."""
+
+    def __init__(self, page: Any, picture: Image.Image) -> None:
+        self.picture, self.grey = picture, picture.convert("L")
+        origin, right, up = (_device(page, picture, x, y) for x, y in ((0, 0), (_UNIT, 0), (0, _UNIT)))
+        self._origin = origin
+        self._across = (right[0] - origin[0]) / _UNIT, (right[1] - origin[1]) / _UNIT
+        self._up = (up[0] - origin[0]) / _UNIT, (up[1] - origin[1]) / _UNIT
+
+    def is_blank(self, box: tuple[float, float, float, float]) -> bool:
+        """Whether a part of the page has one colour, or lies outside of it."""
+        (x1, y1), (x2, y2) = self._pixel(box[0], box[1]), self._pixel(box[2], box[3])
+        left, right = max(int(min(x1, x2)), 0), min(int(max(x1, x2)) + 1, self.grey.width)
+        top, low = max(int(min(y1, y2)), 0), min(int(max(y1, y2)) + 1, self.grey.height)
+        if left >= right or top >= low:
+            return True
+        dark, bright = cast("tuple[int, int]", self.grey.crop((left, top, right, low)).getextrema())
+        if bright - dark >= _CONTRAST:
+            return False
+        bands = cast("tuple[tuple[int, int], ...]", self.picture.crop((left, top, right, low)).getextrema())
+        return all(bright - dark < _CONTRAST for dark, bright in bands)
+
+    def _pixel(self, x: float, y: float) -> tuple[float, float]:
+        (x0, y0), (ax, ay), (bx, by) = self._origin, self._across, self._up
+        return x0 + x * ax + y * bx, y0 + x * ay + y * by
+
+
+def _device(page: Any, picture: Image.Image, x: float, y: float) -> tuple[float, float]:
+    """A point of the page's own space in pixels of its picture; PDFium gives whole ones, of a finer picture here."""
+    across, down = ctypes.c_int(), ctypes.c_int()
+    size = picture.width * _FINER, picture.height * _FINER
+    pdfium.FPDF_PageToDevice(page.raw, 0, 0, *size, 0, x, y, across, down)
+    return across.value / _FINER, down.value / _FINER

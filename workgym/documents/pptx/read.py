@@ -4,10 +4,11 @@
 a table cell; ``s3n1`` a paragraph of the speaker notes; ``s3f1`` one of date, footer and the like; ``s3c1r3c2`` the
 second column of the third row of a chart's data (names of the series in row 1, categories in column 1), ``s3c1`` the
 chart's title, ``s3c1a1`` a title of an axis, ``s3c1l1`` a label; ``s3d1`` a text of a diagram. Hidden: all of a hidden
-slide, notes, shapes that are off or beside the slide, comments (``s3.comment1``), descriptions of pictures
-(``s3.about1``), letters too small to see (``s3p2.vanished``), what is typed on masters and layouts (``master1``),
-properties, and by a raw sweep what stands in any other part (:mod:`.sweep`). Slide numbers and dates that fill
-themselves in are nothing that anybody wrote. ``label`` is the kind of placeholder that a paragraph stands in.
+slide, notes, shapes that are off or beside the slide, what merged cells cover, comments (``s3.comment1``), descriptions
+of pictures (``s3.about1``), letters too small to see (``s3p2.vanished``), what is typed on masters and layouts
+(``master1``), properties, and by a raw sweep what stands in any other part (:mod:`..ooxml.sweep`). The colour of
+letters is not looked at. Slide numbers and dates
+that fill themselves in are nothing that anybody wrote. ``label`` is the kind of placeholder that a paragraph stands in.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Piece(NamedTuple):
     table: str | None = None
     row: int | None = None
     column: int | None = None
+    merged: tuple[int, int] = (1, 1)
     owner: Element | None = None
     """What goes when the place is removed as a row: a paragraph, or the row of a table."""
     data: ChartCell | None = None
@@ -99,9 +101,11 @@ def _lines(slide: Slide, part: str, shape: Shape, letter: str, count: Counter[st
 def _table(slide: Slide, shape: Shape, name: str, hidden: bool) -> Iterator[Piece]:
     table = shape.element.find(f".//{A}tbl")
     for row, column, cell, owner in cells(table) if table is not None else ():
-        text = body_text(cell.find(f"{A}txBody"))
+        at, text = f"{name}r{row}c{column}", body_text(cell.find(f"{A}txBody"))
+        behind = any(cell.get(mark) in ("1", "true") for mark in ("hMerge", "vMerge"))
+        merged = max(1, int(cell.get("rowSpan", "1"))), max(1, int(cell.get("gridSpan", "1")))
         yield Piece(
-            f"{name}r{row}c{column}", slide.part, cell, text, hidden, table=name, row=row, column=column, owner=owner
+            at, slide.part, cell, text, hidden or behind, None, name, row, column, (1, 1) if behind else merged, owner
         )
 
 
@@ -155,6 +159,7 @@ def _fragments(deck: Deck) -> Iterator[Fragment]:
                     row=piece.row,
                     column=piece.column,
                     label=piece.label,
+                    merged=piece.merged,
                     hidden=piece.hidden,
                 )
             small = _vanished(piece)

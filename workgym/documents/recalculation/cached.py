@@ -8,7 +8,8 @@ from workgym.documents.archive import Archive, Element
 from workgym.documents.ooxml.parts import PartEdit
 from workgym.documents.ooxml.repack import repacked
 from workgym.documents.xlsx.a1 import column_letters, split_reference
-from workgym.documents.xlsx.read import NS, Workbook, sheet_entries, string_text
+from workgym.documents.xlsx.cells import raw
+from workgym.documents.xlsx.read import NS, Workbook, sheet_entries
 from workgym.documents.xmlpos import encoded
 
 
@@ -71,10 +72,8 @@ def cells_of(sheet: str, root: Element) -> Iterator[tuple[str, Element]]:
 
 
 def _value(book: Workbook, cell: Element) -> CellValue | None:
-    kind, node, inline = cell.get("t", "n"), cell.find(f"{NS}v"), cell.find(f"{NS}is")
-    if inline is not None:
-        return string_text(inline)
-    text = "" if node is None else node.text or ""
+    kind, content = raw(cell)
+    text = content or ""
     if kind == "str":
         return text
     if not text:

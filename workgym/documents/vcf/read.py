@@ -1,6 +1,6 @@
 """Cards of contacts: properties unfolded and unescaped, ``c3.TEL``; the cards are one grid.
 
-Read by code of our own (``documents.vcard``). Not supported: quoted-printable values of vCard 2.1, which stay as they
+Read by code of our own (``vcf.card``). Not supported: quoted-printable values of vCard 2.1, which stay as they
 are written; pictures are their base64 text. The value of a date is ISO text.
 """
 

@@ -68,11 +68,12 @@ class NewRow(NamedTuple):
 
 def raw(cell: Element) -> tuple[str, str | None]:
     """Type and raw content of a cell."""
-    inline = cell.find(f"{NS}is")
-    if inline is not None:
-        return "str", string_text(inline)
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        inline = cell.find(f"{NS}is")
+        return "str", None if inline is None else string_text(inline)
     node = cell.find(f"{NS}v")
-    return cell.get("t", "n"), None if node is None else node.text
+    return kind, None if node is None else node.text
 
 
 def text_of(book: Workbook, cell: Element) -> str:
@@ -85,16 +86,20 @@ def wanted(path: str, book: Workbook, target: Target, cell: Element | None) -> C
     """What an edit wants in a cell; None for an empty one. Its type follows the given value, else the cell as it is."""
     if target.whole:
         return None
+    style = None if cell is None else cell.get("s")
     text, value = target.new_text("" if cell is None else text_of(book, cell)), target.edit.value
     if value is not None:
         made = _typed(path, target.base, value, book.from_1904)
         if made is not None:
             return made
-    elif _numeric(cell, book.format(cell.get("s") if cell is not None else None), text):
-        found = _number_of(text, book.format(cell.get("s") if cell is not None else None), book.from_1904)
+    elif _numeric(cell, book.format(style), text):
+        found = _number_of(text, book.format(style), book.from_1904)
         if found is None:
             raise EditRefused(f"{path} {target.base} holds a number, and {text!r} is none", fix="give its value")
+        _check_scale(path, target.base, found, book.format(style))
         return Content("", f"<v>{found}</v>".encode())
+    if numfmt.text(text, book.format(style)) not in (text, ""):
+        raise EditRefused(f"{path} {target.base}: its number format shows more than the text itself")
     return _text(text)
 
 
@@ -208,18 +213,30 @@ def _number_of(text: str, code: str, from_1904: bool) -> str | None:
     return None if number is None else f"{number:f}"
 
 
+def _check_scale(path: str, at: str, number: str, code: str) -> None:
+    """Refuses a number that the cell's format would show as quite another one (``0.0,`` shows thousands)."""
+    if numfmt.kind(code) == "number":
+        displayed = numfmt.display(Decimal(number), code)
+        shown, meant = parse_number(displayed), abs(Decimal(number))
+        if shown is not None and meant and not meant / 2 <= abs(shown) <= 2 * meant:
+            raise EditRefused(f"{path} {at}: its number format would show {displayed}", fix="give its value")
+
+
 def _serial(value: str, from_1904: bool) -> str | None:
-    """The serial number of an ISO date, time or moment, or None where ``value`` is none."""
+    """The serial number of an ISO date, time or moment, or None where ``value`` is none or lies before the calendar."""
     if not (len(value) >= 8 and (value[4:5] == "-" or value[2:3] == ":")):
         return None
     try:
         if value[2] == ":":
-            days, clock = Decimal(0), datetime.time.fromisoformat(value)
+            days, clock = 0, datetime.time.fromisoformat(value)
         else:
-            moment = datetime.datetime.fromisoformat(value)
-            days = Decimal((moment.date() - _EPOCH).days - (1462 if from_1904 else 0))
-            clock = moment.time()
+            when = datetime.datetime.fromisoformat(value)
+            days, clock = (when.date() - _EPOCH).days, when.time()
+            # Spreadsheets have a 29 February 1900, so that what lies before it counts one less.
+            days -= 1462 if from_1904 else 1 if days <= 60 else 0
+            if days < (0 if from_1904 else 1):
+                return None
     except ValueError:
         return None
-    seconds = clock.hour * 3600 + clock.minute * 60 + clock.second
-    return f"{days + (Decimal(seconds) / 86400).quantize(Decimal('1e-15')).normalize():f}"
+    seconds = clock.hour * 3600 + clock.minute * 60 + clock.second + Decimal(clock.microsecond) / 1_000_000
+    return f"{days + (seconds / 86400).quantize(Decimal('1e-15')).normalize():f}"

@@ -30,11 +30,13 @@ def unseen_styles(root: Element) -> list[bool]:
 
 def hidden_columns(root: Element) -> frozenset[int]:
     """The columns of a sheet, from 1, that are hidden or have no width to speak of."""
-    flags = bytearray(_COLUMNS + 1)
+    usual = root.find(f"{NS}sheetFormatPr")
+    narrow = usual is not None and float(usual.get("defaultColWidth", "9")) < ink.NARROWEST
+    flags = bytearray(b"\1" if narrow else b"\0") * (_COLUMNS + 1)
     for node in islice(root.iter(f"{NS}col"), _COLUMNS):
-        if node.get("hidden") in ("1", "true") or float(node.get("width", "9")) < ink.NARROWEST:
-            first, last = max(1, int(node.get("min", "0"))), min(_COLUMNS, int(node.get("max", "0")))
-            flags[first : last + 1] = b"\1" * max(0, last + 1 - first)
+        gone = node.get("hidden") in ("1", "true") or float(node.get("width", "0" if narrow else "9")) < ink.NARROWEST
+        first, last = max(1, int(node.get("min", "0"))), min(_COLUMNS, int(node.get("max", "0")))
+        flags[first : last + 1] = (b"\1" if gone else b"\0") * max(0, last + 1 - first)
     return frozenset(number for number in range(1, _COLUMNS + 1) if flags[number]) if any(flags) else frozenset()
 
 

@@ -1,14 +1,17 @@
 """Spreadsheet number formats: what a cell shows, and whether its number is a date.
 
-The common part of ECMA-376 part 1, 18.8.31: sections, digit placeholders, percent, thousands, scaling commas,
-exponents, literals, colours and currencies in brackets, dates, times and elapsed time. A fraction (``# ?/?``) is
-shown as General. Rounding is half away from zero on the 15 digits that a spreadsheet keeps.
+The common part of ECMA-376 part 1, 18.8.31: sections with their conditions, digit placeholders, percent, thousands,
+scaling commas, exponents, literals, colours and currencies in brackets, dates, times and elapsed time, and what a
+format makes of texts. A fraction (``# ?/?``) is shown as General. Rounding is half away from zero on the 15 digits that
+a spreadsheet keeps.
 """
 
 from __future__ import annotations
 
 import datetime
+import operator
 import re
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -33,8 +36,11 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.S,
 )
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
+_CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,15})?)")
 _FIFTEEN = Context(prec=15, rounding=ROUND_HALF_UP)
 _ELEVEN = Context(prec=11, rounding=ROUND_HALF_UP)
+_FARTHEST = 400
+"""Power of ten beyond which no spreadsheet has numbers; written out they would be as long as that."""
 _EPOCH = datetime.datetime(1899, 12, 30)
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -50,6 +56,13 @@ class _Section(NamedTuple):
     digits: int
     shift: int
     exponent: bool
+    condition: tuple[str, Decimal] | None
+    """The numbers that it is for: ``>=`` and a limit; None where that follows from its place."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether it shows nothing of any content."""
+        return all(kind == "condition" or (kind == "literal" and not text.strip()) for kind, text in self.tokens)
 
 
 def tidy(raw: str) -> Decimal:
@@ -57,9 +70,9 @@ def tidy(raw: str) -> Decimal:
     try:
         number = Decimal(raw)
     except InvalidOperation as error:
-        raise ValueError(f"{raw!r} is not a number") from error
-    if not number.is_finite():
-        raise ValueError(f"{raw!r} is not a number")
+        raise ValueError(f"{raw[:40]!r} is not a number") from error
+    if not number.is_finite() or abs(number.adjusted()) > _FARTHEST:
+        raise ValueError(f"{raw[:40]!r} is not a number")
     return number if len(raw) < 16 else _FIFTEEN.plus(number).normalize()
 
 
@@ -78,6 +91,8 @@ def _tokens(code: str) -> list[list[tuple[str, str]]]:
                 sections[-1].append(("literal", text[1:].partition("-")[0]))
             elif _ELAPSED.fullmatch(text):
                 sections[-1].append(("elapsed", text.lower()))
+            elif _CONDITION.fullmatch(text):
+                sections[-1].append(("condition", text))
         elif kind != "fill":
             sections[-1].append((kind, text))
     return sections
@@ -120,8 +135,22 @@ def _sections(code: str) -> tuple[_Section, ...]:
         scaling = len(whole) - len(core) + len(decimals) - len(decimals.rstrip(","))
         shift = 2 * sum(1 for name, _ in tokens if name == "percent") - 3 * scaling
         places = len(decimals.rstrip(","))
-        made.append(_Section(tuple(tokens), kind, places, "," in core, core.count("0"), shift, mantissa != pattern))
+        match = next((_CONDITION.fullmatch(text) for name, text in tokens if name == "condition"), None)
+        condition = None if match is None else (match[1], Decimal(match[2]))
+        digits, exponent = core.count("0"), mantissa != pattern
+        made.append(_Section(tuple(tokens), kind, places, "," in core, digits, shift, exponent, condition))
     return tuple(made)
+
+
+@lru_cache(maxsize=1024)
+def _parted(code: str) -> tuple[tuple[_Section, ...], _Section | None]:
+    """The sections for numbers, and the one for texts; that is the fourth, or a last one with nothing but ``@``."""
+    sections = _sections(code)
+    if len(sections) > 3:
+        return sections[:3], sections[3]
+    if sections[-1].kind == "text":
+        return sections[:-1] or sections, sections[-1]
+    return sections, None
 
 
 def kind(code: str) -> FormatKind:
@@ -142,14 +171,18 @@ def general(value: Decimal) -> str:
 
 
 def _number(value: Decimal, section: _Section) -> str:
-    value = value.scaleb(section.shift)
+    if section.shift:
+        value = value.scaleb(section.shift)
     if section.exponent:
         mantissa, _, exponent = f"{value:.{section.decimals}E}".partition("E")
         return f"{mantissa}E{exponent[0]}{exponent[1:].zfill(2)}"
     if value.adjusted() > 60:
         return general(value)
-    rounded = value.quantize(Decimal(1).scaleb(-section.decimals), ROUND_HALF_UP, _WIDE)
-    text = f"{rounded:,.{section.decimals}f}" if section.grouped else f"{rounded:.{section.decimals}f}"
+    step = _step(section.decimals)
+    rounded = value if value.same_quantum(step) else value.quantize(step, ROUND_HALF_UP, _WIDE)
+    text = f"{rounded:,f}" if section.grouped else f"{rounded:f}"
+    if section.digits == 1:
+        return text
     whole, point, decimals = text.partition(".")
     if section.digits == 0 and whole == "0":
         whole = ""
@@ -159,6 +192,11 @@ def _number(value: Decimal, section: _Section) -> str:
 
 
 _WIDE = Context(prec=120)
+
+
+@lru_cache(maxsize=64)
+def _step(decimals: int) -> Decimal:
+    return Decimal(1).scaleb(-decimals)
 
 
 def moment(value: Decimal, *, from_1904: bool = False) -> datetime.datetime | None:
@@ -190,6 +228,27 @@ def _date_part(letters: str, when: datetime.datetime, half: bool) -> str:
     return second + (f".{when.microsecond // 1000:03d}"[: 1 + len(tail)] if point else "")
 
 
+_HOLDS: dict[str, Callable[[Decimal, Decimal], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
+}  # fmt: skip
+
+
+def _chosen(value: Decimal, sections: tuple[_Section, ...]) -> tuple[_Section, str]:
+    """The section for a number, and the sign that stands before it: one that is for negative numbers only has none."""
+    if not any(section.condition for section in sections):
+        at = 1 if value < 0 and len(sections) > 1 else 2 if value == 0 and len(sections) > 2 else 0
+        return sections[at], "-" if value < 0 and at == 0 else ""
+    positive = False
+    for section in sections:
+        if section.condition is not None:
+            sign, limit = section.condition
+            if _HOLDS[sign](value, limit):
+                return section, "-" if value < 0 and not (sign in ("<", "<=", "=") and limit <= 0) else ""
+            positive = positive or (sign in (">", ">=") and limit <= 0)
+    rest = next((section for section in sections if section.condition is None), sections[-1])
+    return rest, "-" if value < 0 and not positive else ""
+
+
 def _clock(section: _Section, value: Decimal, when: datetime.datetime) -> str:
     half = any(kind == "ampm" for kind, _ in section.tokens)
     seconds = int((value * 86400).to_integral_value(ROUND_HALF_UP))
@@ -208,17 +267,29 @@ def _clock(section: _Section, value: Decimal, when: datetime.datetime) -> str:
     return "".join(shown)
 
 
+@lru_cache(maxsize=1024)
+def _simple(code: str) -> tuple[_Section, str, str] | None:
+    """The only section of a format that has one group of digits and at most literals and percent signs around it."""
+    section, *others = _sections(code)
+    kinds, texts = [kind for kind, _ in section.tokens], [text for _, text in section.tokens]
+    if others or section.kind != "number" or "/" in texts or kinds.count("digits") != 1:
+        return None
+    if set(kinds) - {"digits", "literal", "percent"}:
+        return None
+    at = kinds.index("digits")
+    return section, "".join(texts[:at]), "".join(texts[at + 1 :])
+
+
 def display(value: Decimal, code: str, *, from_1904: bool = False) -> str:
     """What a cell with this number and this format shows."""
     if code == "General":
         return general(value)
-    sections = _sections(code)
-    section, sign = sections[0], ""
-    if value < 0:
-        section, sign = (sections[1], "") if len(sections) > 1 else (section, "-")
-        value = -value
-    elif value == 0 and len(sections) > 2:
-        section = sections[2]
+    simple = _simple(code)
+    if simple is not None:
+        section, before, behind = simple
+        return f"{'-' if value < 0 else ''}{before}{_number(abs(value), section)}{behind}".strip()
+    section, sign = _chosen(value, _parted(code)[0])
+    value = abs(value)
     if section.kind in ("date", "time", "datetime", "elapsed"):
         when = moment(value, from_1904=from_1904)
         return (
@@ -228,11 +299,12 @@ def display(value: Decimal, code: str, *, from_1904: bool = False) -> str:
         )
     if section.kind == "text" or any(kind == "literal" and text == "/" for kind, text in section.tokens):
         return sign + general(value)
-    shown, done = [], False
+    groups = [text for kind, text in section.tokens if kind == "digits"]
+    written = _spread(value, groups) if _is_mask(section, groups) else [_number(value, section)]
+    shown = []
     for kind, text in section.tokens:
         if kind == "digits":
-            shown.append("" if done else _number(value, section))
-            done = True
+            shown.append(written.pop(0) if written else "")
         elif kind == "general":
             shown.append(general(value))
         elif kind == "percent":
@@ -240,3 +312,35 @@ def display(value: Decimal, code: str, *, from_1904: bool = False) -> str:
         elif kind == "literal":
             shown.append(text)
     return (sign + "".join(shown)).strip()
+
+
+def _is_mask(section: _Section, groups: list[str]) -> bool:
+    """Whether the digits of a number are dealt out to several groups (``000-00-0000``)."""
+    return len(groups) > 1 and not section.shift and all(set(group) <= set("0#?") for group in groups)
+
+
+def _spread(value: Decimal, groups: list[str]) -> list[str]:
+    """The digits of a whole number for each group, the first taking what is left."""
+    digits = f"{value.quantize(Decimal(1), ROUND_HALF_UP, _WIDE):f}" if value.adjusted() <= 60 else general(value)
+    digits = digits.lstrip("0").zfill("".join(groups).count("0"))
+    found = []
+    for group in reversed(groups[1:]):
+        found.append(digits[max(0, len(digits) - len(group)) :])
+        digits = digits[: max(0, len(digits) - len(group))]
+    return [digits, *reversed(found)]
+
+
+def text(content: str, code: str) -> str:
+    """What a cell with this text and this format shows."""
+    section = None if code == "General" else _parted(code)[1]
+    if section is None:
+        return content
+    made = "".join(content if kind == "at" else piece for kind, piece in section.tokens if kind in ("at", "literal"))
+    return content if made.strip() == content.strip() else made.strip()
+
+
+@lru_cache(maxsize=1024)
+def silent(code: str) -> tuple[bool, bool]:
+    """Whether a format shows nothing of some numbers, and whether it shows nothing of texts."""
+    numbers, texts = _parted(code)
+    return any(section.silent for section in numbers), texts is not None and texts.silent

@@ -1,10 +1,11 @@
 """Workbooks, read from their OOXML parts (ECMA-376 part 1, SpreadsheetML); no writer's library is involved.
 
 Cells by row, as displayed, with value, formula, number format and merged range; then, hidden, what a person has to look
-for: what stands around the cells of a sheet (:mod:`.sheetrest`), defined names, properties, and by a raw sweep the
-text of every other part (:mod:`.sweep`). Hidden as well are cells that show nothing: on hidden sheets, in hidden
-columns and rows or ones without a width or height, under a number format that shows nothing (``;;;``), and, where no
-table style or conditional format may change it, in the colour of their own fill or of less than 4 points.
+for: what stands around the cells of a sheet (:mod:`.rest`), defined names, properties, and by a raw sweep the
+text of every other part (:mod:`..ooxml.sweep`). Hidden as well are cells that show nothing: on hidden sheets, in hidden
+columns and rows or ones without a width or height, behind merged cells, under a number format that shows nothing
+(``;;;``), and, where no table style or conditional format may change it, in the colour of their own fill or of less
+than 4 points. A cell that stands twice is refused: programs take the one or the other.
 
 Not reported: phonetic hints, strings that no cell uses any more, names of styles. Values that a pivot table keeps are.
 """
@@ -16,13 +17,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from workgym.documents.archive import Archive, Element, parse
+from workgym.documents.archive import Archive, Element
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.documents.ooxml.properties import properties
 from workgym.documents.ooxml.sweep import sweep
 from workgym.documents.xlsx import numfmt
 from workgym.documents.xlsx.a1 import column_letters, split_reference
+from workgym.documents.xlsx.areas import merged, painted
 from workgym.documents.xlsx.formulas import shifted
 from workgym.documents.xlsx.ink import NS, hidden_columns, unseen_styles
 from workgym.documents.xlsx.rest import around, parts_around, string_text
@@ -37,6 +39,8 @@ _BUILT_IN = re.compile(r"_xlnm\.(?:Print_Area|Print_Titles|_FilterDatabase)")
 _EMPTY_CELL = re.compile(rb'<(?:\w+:)?c\b(?=[^<>]*\sr=")[^<>]*(?:/>|></(?:\w+:)?c>)')
 _EMPTY_ROW = re.compile(rb'<(?:\w+:)?row\b(?=[^<>]*\sr=")[^<>]*(?:/>|>\s*</(?:\w+:)?row>)')
 _CELL = re.compile(rb"<(?:\w+:)?c[\s>]")
+_LONGEST_CODE = 500
+"""Characters of a number format; offices allow 255."""
 _LONG = 1 << 22
 """Bytes of a sheet from which cells and rows that are only formatted are taken out before it is parsed."""
 
@@ -63,13 +67,15 @@ def workbook_part(archive: Archive) -> str:
 
 
 def sheet_entries(archive: Archive, workbook: str, root: Element) -> list[SheetEntry]:
-    """The worksheets in their order; chart sheets are left out."""
+    """The worksheets in their order; chart sheets are left out. Raises :class:`Unreadable` for names that repeat."""
     targets = archive.relations(workbook)
     found = []
     for node in root.iter(f"{NS}sheet"):
         kind, part = targets.get(node.get(_REL, ""), ("", ""))
         if kind == "worksheet":
             found.append(SheetEntry(node.get("name", ""), part, node.get("state", "visible") != "visible"))
+    if len({entry.name.casefold() for entry in found}) != len(found):
+        raise Unreadable(archive.path, "corrupt", "two sheets have the same name")
     return found
 
 
@@ -90,15 +96,16 @@ class Workbook:
             self.strings = [string_text(node) for node in archive.xml(parts["sharedStrings"]).iter(f"{NS}si")]
             check(archive.path, sum(map(len, self.strings)), LIMITS.characters, "characters")
         styles = archive.xml(parts["styles"]) if "styles" in parts else None
-        self.formats = [] if styles is None else self._formats(styles)
+        self.formats = [] if styles is None else self._formats(archive.path, styles)
         self._unseen = [] if styles is None else unseen_styles(styles)
-        self.cells = 0
+        self.cells = self.characters = 0
 
     @staticmethod
-    def _formats(root: Element) -> list[str]:
+    def _formats(path: str, root: Element) -> list[str]:
         codes = dict(numfmt.BUILT_IN)
         for node in root.iter(f"{NS}numFmt"):
-            codes[int(node.get("numFmtId", "0"))] = node.get("formatCode", "General")
+            codes[int(node.get("numFmtId", "0"))] = code = node.get("formatCode", "General")
+            check(path, len(code), _LONGEST_CODE, "characters in one number format")
         cells = root.find(f"{NS}cellXfs")
         return [] if cells is None else [codes.get(int(node.get("numFmtId", "0")), "General") for node in cells]
 
@@ -108,13 +115,13 @@ class Workbook:
 
     def may_hide(self, style: str | None) -> bool:
         """Whether the number format shows nothing of some contents."""
-        return _blank(self.format(style)) != ""
+        return any(numfmt.silent(self.format(style)))
 
     def blank(self, style: str | None, kind: str, raw: str) -> bool:
         """Whether the number format shows nothing of that content."""
         code = self.format(style)
         if kind in ("s", "str"):
-            return _blank(code) == "text"
+            return numfmt.silent(code)[1]
         return kind == "n" and not numfmt.display(numfmt.tidy(raw), code, from_1904=self.from_1904)
 
     def unseen(self, style: str | None) -> bool:
@@ -125,22 +132,16 @@ class Workbook:
     def content(self, kind: str, raw: str, style: str | None) -> tuple[str, Scalar]:
         """Displayed text and typed value of a cell's raw content."""
         if kind == "s":
-            return self.strings[int(raw)], None
+            kind, raw = "str", self.strings[int(raw)]
+        if kind == "str":
+            return numfmt.text(raw, self.format(style)) or raw, None
         if kind == "b":
             return ("TRUE", True) if raw in ("1", "true") else ("FALSE", False)
-        if kind in ("str", "e"):
+        if kind == "e":
             return raw, None
         if kind == "d":
             return raw, raw
         return _shown(raw, self.format(style), self.from_1904)
-
-
-def _blank(code: str) -> str:
-    """Whether a format may show nothing: ``text`` where it hides texts too, ``number``, or empty for no."""
-    sections = code.split(";")
-    if all(section.strip() for section in sections):
-        return ""
-    return "text" if len(sections) == 4 and not sections[3].strip() else "number"
 
 
 @lru_cache(maxsize=16384)
@@ -168,6 +169,7 @@ def read(path: str, content: bytes) -> Document:
         fragments: list[Fragment] = []
         uncached: list[str] = []
         entries = sheet_entries(archive, book.part, book.root)
+        check(path, len(entries), LIMITS.sheets, "sheets")
         names = frozenset(entry.name for entry in entries)
         known = {book.part, "docProps/core.xml", "docProps/app.xml", "docProps/custom.xml"}
         known |= {part for kind, part in archive.relations(book.part).values() if kind == "sharedStrings"}
@@ -181,9 +183,10 @@ def read(path: str, content: bytes) -> Document:
             if not _BUILT_IN.fullmatch(name):
                 said = " ".join(filter(None, (node.text, node.get("comment"), node.get("description"))))
                 fragments.append(Fragment(at=f"name.{name}", text=said, label=name, hidden=True))
+        check(path, len(fragments), LIMITS.cells, "cells, notes and names")
         fragments += properties(archive)
         fragments += sweep(archive, known, names)
-    except (ValueError, IndexError, KeyError, OverflowError) as error:
+    except (ValueError, IndexError, KeyError, ArithmeticError) as error:
         raise Unreadable(path, "corrupt", f"its sheets contradict its strings or styles ({error})") from error
     return Document(path=path, format="xlsx", fragments=tuple(fragments), uncached=tuple(uncached))
 
@@ -194,28 +197,16 @@ def _root(archive: Archive, part: str) -> Element:
     if len(content) > _LONG and b"<!" not in content:
         content = _EMPTY_ROW.sub(b"", _EMPTY_CELL.sub(b"", content))
         check(archive.path, sum(1 for _ in _CELL.finditer(content)), LIMITS.cells, "cells")
-    return parse(archive.path, part, content)
-
-
-def _merged(path: str, root: Element) -> dict[tuple[int, int], tuple[int, int]]:
-    """Rows and columns that merged cells take, by their first cell."""
-    found = {}
-    for node in root.iter(f"{NS}mergeCell"):
-        first, _, last = node.get("ref", "").partition(":")
-        start, end = split_reference(first), split_reference(last or first)
-        if start is not None and end is not None:
-            found[start] = (max(1, end[0] - start[0] + 1), max(1, end[1] - start[1] + 1))
-    check(path, len(found), LIMITS.cells, "merged cells")
-    return found
+    return archive.parsed(part, content)
 
 
 def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]) -> Iterator[Fragment]:
-    data, settings = root.find(f"{NS}sheetData"), root.find(f"{NS}sheetFormatPr")
+    path, data, settings = book.archive.path, root.find(f"{NS}sheetData"), root.find(f"{NS}sheetFormatPr")
     no_height = settings is not None and settings.get("zeroHeight") in ("1", "true")
-    columns, merged = hidden_columns(root), _merged(book.archive.path, root)
-    plain = root.find(f"{NS}tableParts") is None and root.find(f"{NS}conditionalFormatting") is None
+    columns, joined, coloured = hidden_columns(root), merged(path, root), painted(book.archive, entry.part, root)
     shared: dict[str, tuple[str, int, int]] = {}
     styles: dict[str | None, tuple[str | None, bool, bool]] = {}
+    places: set[tuple[int, int]] = set()
     row_number = 0
     for row in data if data is not None else ():
         row_number = int(row.get("r") or row_number + 1)
@@ -231,15 +222,21 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
                 raise ValueError(f"cell {reference} in row {row_number}")
             column = place[1]
             kind, raw, formula, style = cell.get("t", "n"), None, None, cell.get("s")
+            inline = kind == "inlineStr"
             for child in cell:
-                if child.tag == f"{NS}v":
+                if child.tag == f"{NS}v" and not inline:
                     raw = child.text
                 elif child.tag == f"{NS}f":
                     formula = _formula(child, row_number, column, shared)
-                elif child.tag == f"{NS}is":
+                    book.characters += len(formula)
+                    check(path, len(formula), LIMITS.formula, "characters in one formula")
+                elif child.tag == f"{NS}is" and inline:
                     kind, raw = "str", string_text(child)
             if raw is None and formula is None:
                 continue
+            if place in places:
+                raise ValueError(f"cell {column_letters(column)}{row_number} stands twice")
+            places.add(place)
             book.cells += 1
             at = f"{entry.name}!{column_letters(column)}{row_number}"
             text, value = "", None
@@ -247,17 +244,21 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
                 text, value = book.content(kind, raw, style)
             elif kind != "str":
                 uncached.append(at)
+            book.characters += len(text)
+            check(path, book.characters, LIMITS.characters, "characters in its cells")
             if not text and formula is None:
                 continue
             if style not in styles:
                 form = book.format(style)
                 styles[style] = (
                     None if form == "General" else form,
-                    plain and book.unseen(style),
+                    book.unseen(style),
                     book.may_hide(style),
                 )
             code, unseen, may_hide = styles[style]
-            hidden = row_hidden or unseen or column in columns
+            around = joined.over(*place)
+            first = around is None or place == (around.top, around.left)
+            hidden = row_hidden or column in columns or not first or (unseen and coloured.over(*place) is None)
             hidden = hidden or (may_hide and raw is not None and book.blank(style, kind, raw))
             fragment = Fragment(
                 at=at,
@@ -270,9 +271,11 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
                 format=code,
                 hidden=hidden,
             )
-            size = merged.get((row_number, column)) if merged else None
-            yield fragment if size is None else fragment.model_copy(update={"merged": size})
-        check(book.archive.path, book.cells, LIMITS.cells, "cells")
+            if around is not None and first:
+                size = around.bottom - around.top + 1, around.right - around.left + 1
+                fragment = fragment.model_copy(update={"merged": size})
+            yield fragment
+        check(path, book.cells, LIMITS.cells, "cells")
 
 
 def _formula(node: Element, row: int, column: int, shared: dict[str, tuple[str, int, int]]) -> str:

@@ -161,7 +161,7 @@ class Tree:
         self._open: list[Node] = []
         self._roots: list[Node] = []
         self._piece: tuple[int, list[str]] | None = None
-        self._count = 0
+        self._count = self._size = 0
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.ordered_attributes = True
         parser.StartElementHandler = self._start
@@ -249,6 +249,8 @@ class Tree:
         for child in node.elements:
             seen[child.name] += 1
             child.at, way = f"{node.at}/{child.name}", f"{names}/{child.name}"
+            self._size += len(child.at)
+            check(self.path, self._size, 4 * LIMITS.characters, "characters in the paths to its elements")
             if counts[child.name] > 1:
                 child.at += f"[{seen[child.name]}]"
                 repeated.add(way)

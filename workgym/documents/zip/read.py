@@ -13,7 +13,7 @@ def read(path: str, content: bytes) -> Document:
     """List it. Raises :class:`Unreadable`."""
     held = members(path, content)
     fragments = [Fragment(at=f"m{number}", text=name, label="file") for number, name in enumerate(held, 1)]
-    comment = held.archive.comment
+    comment = held.archive.comment.decode("utf-8", "replace")
     if comment:
         fragments.append(Fragment(at="property.comment", text=comment, label="comment", hidden=True))
     return Document(path=path, format="zip", fragments=tuple(fragments))

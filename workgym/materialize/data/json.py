@@ -13,7 +13,7 @@ from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
 from workgym.materialize.template import located
 from workgym.materialize.tree import Tree, allow, exact
-from workgym.records import Anchor, Place
+from workgym.records import Anchor, anchored
 
 
 def write(job: Job, content: Mapping[str, Any]) -> Rendered:
@@ -37,6 +37,8 @@ class Data:
 
     def node(self, node: object, at: str, where: str, names: Mapping[str, object]) -> Any:
         """The data of one node; ``at`` is its pointer, ``where`` its place in the tree."""
+        if isinstance(node, str):
+            return self._leaf(node, at, where, names)
         if isinstance(node, Mapping):
             if "each" in node:
                 return self._each(node, at, where, names)
@@ -67,7 +69,7 @@ class Data:
             return None
         if content is None or isinstance(content, (bool, int, float)):
             if isinstance(content, (int, float)) and not isinstance(content, bool):
-                self._anchor("decor", None, at, self.figure(content))
+                self.anchors += anchored(self.job.path, at, "decor", (), self.figure(content))
             return content
         text: Marked = self.tree.shown(content)
         self.anchors += text.anchors(self.job.path, at)
@@ -82,12 +84,8 @@ class Data:
         if isinstance(data, float) and data.is_integer():
             data = int(data)
         printed = self.figure(data) if isinstance(data, (int, float)) else str(data)
-        for cell in content.cells or (None,):
-            self._anchor(content.kind, cell, at, printed)
+        self.anchors += anchored(self.job.path, at, content.kind, content.cells, printed)
         return data
-
-    def _anchor(self, kind: Any, cell: Any, at: str, printed: str) -> None:
-        self.anchors.append(Anchor(kind=kind, cell=cell, place=Place(path=self.job.path, at=at), printed=printed))
 
 
 def _escaped(key: str) -> str:

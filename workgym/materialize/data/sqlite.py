@@ -23,7 +23,7 @@ from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault, near
 from workgym.materialize.template import located
 from workgym.materialize.tree import Content, Table, Tree, allow, exact
-from workgym.records import Anchor, ColumnType, Place
+from workgym.records import Anchor, ColumnType, anchored
 
 _VERSION = 3_040_001
 """What the header says of the library that wrote it, whichever did."""
@@ -153,14 +153,13 @@ class _Made:
         if isinstance(value, str):
             text = self.tree.shown(cell) if not _native(cell) else None
             if text is not None:
-                return [*text.anchors(self.job.path, at)]
+                return text.anchors(self.job.path, at)
         printed = _printed(value)
         if not printed:
             return []
-        place = Place(path=self.job.path, at=at)
         if isinstance(cell, Bound):
-            return [Anchor(kind=cell.kind, cell=one, place=place, printed=printed) for one in cell.cells or (None,)]
-        return [Anchor(kind="decor", cell=None, place=place, printed=printed)]
+            return anchored(self.job.path, at, cell.kind, cell.cells, printed)
+        return anchored(self.job.path, at, "decor", (), printed)
 
 
 def _quoted(name: str) -> str:

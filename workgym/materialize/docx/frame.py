@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from workgym.materialize.carrier import Job
-from workgym.materialize.docx import ooxml
+from workgym.materialize.docx import drawing, ooxml
 from workgym.materialize.docx.text import field, paragraph, run
 from workgym.materialize.look.letterhead import Letterhead
 from workgym.materialize.marks import Marked
 from workgym.records import Anchor
+
+_TOP = 34
+"""Where a header begins, in points from the edge of the page."""
+_NAME, _LINE = 20, 11
+"""Height of the company's name, and of a line under it, in points."""
+_LONG = 44
+"""Letters of a company's name that stand on one line at its usual size."""
+_BLANK = "\u2002"
 
 
 def _lines(job: Job, kind: str, lines: list[tuple[str, str, Marked, str]]) -> tuple[str, list[Anchor]]:
@@ -25,48 +31,46 @@ def _lines(job: Job, kind: str, lines: list[tuple[str, str, Marked, str]]) -> tu
 
 def header(job: Job, paper: Letterhead) -> tuple[bytes, list[Anchor]]:
     """The company's name with its logo, address and contact, and the header line."""
-    look, lines = paper.look, list[tuple[str, str, Marked, str]]()
-    if paper.company:
-        band = look.head == "band"
-        side = {"left": "left", "right": "right", "centre": "center", "band": "left"}[look.head]
-        fill = f'<w:shd w:val="clear" w:color="auto" w:fill="{look.accent}"/>' if band else ""
-        colour = "FFFFFF" if band else look.accent
-        name = f'{ooxml.fonts(look.heading_font)}<w:b/><w:color w:val="{colour}"/><w:sz w:val="30"/>'
-        lines.append((f'{fill}<w:jc w:val="{side}"/>', _logo() + run("\u2002", name), paper.company, name))
-        rule = f'<w:pBdr><w:bottom w:val="single" w:sz="8" w:space="4" w:color="{look.accent}"/></w:pBdr>'
-        for number, line in enumerate(paper.lines, 1):
-            bottom = number == len(paper.lines)
-            last = rule if bottom and not band else ""
-            small = f'<w:color w:val="{"FFFFFF" if band else "5A6570"}"/><w:sz w:val="17"/>'
-            after = '<w:spacing w:after="360"/>' if bottom else ""
-            lines.append((f'{last}{fill}{after}<w:jc w:val="{side}"/>', "", line, small))
+    lines = _letterhead(paper) if paper.company else []
     if paper.header:
-        lines.append(('<w:jc w:val="right"/>', "", paper.header, '<w:color w:val="6B7680"/>'))
+        apart = '<w:spacing w:after="200"/>' if lines else ""
+        lines.append((f'{apart}<w:jc w:val="right"/>', "", paper.header, '<w:color w:val="6B7680"/>'))
     body, anchors = _lines(job, "Header", lines or [("", "", Marked(""), "")])
-    if paper.company:
-        shift = "\u2002"
-        anchors = [*_shifted(job, paper.company, len(shift)), *(a for a in anchors if a.place.base != "h1")]
-    return f"{ooxml.HEAD}<w:hdr {ooxml.W} {ooxml.R} {ooxml.DRAWING}>{body}</w:hdr>".encode(), anchors
+    if paper.company and paper.look.head == "centre":
+        anchors = [*_shifted(job, paper.company), *(a for a in anchors if a.place.base != "h1")]
+    return f"{ooxml.HEAD}<w:hdr {ooxml.W} {ooxml.R} {drawing.SPACES}>{body}</w:hdr>".encode(), anchors
 
 
-def _shifted(job: Job, text: Marked, by: int) -> Iterator[Anchor]:
-    """The anchors of the first header line, whose text follows ``by`` other characters."""
-    return (Marked(" " * by) + text).anchors(job.path, "h1")
+def _letterhead(paper: Letterhead) -> list[tuple[str, str, Marked, str]]:
+    """Name, address and contact, at the logo's side or, all centred, under it; then a rule, if not on a band."""
+    look, centre, band = paper.look, paper.look.head == "centre", paper.look.head == "band"
+    side = "center" if centre else "right" if look.head == "right" else "left"
+    aside = f'<w:ind w:{side}="{(drawing.LOGO + 10) * 20}"/>' if not centre else ""
+    place = f'{aside}<w:jc w:val="{side}"/>'
+    said = [line for line in paper.lines if line]
+    text = _NAME + _LINE * len(said)
+    lower = 0 if said or centre else (drawing.LOGO - _NAME) // 2
+    short = 0 if centre else max(0, drawing.LOGO - text - lower)
+    font = f"{ooxml.fonts(look.heading_font)}<w:b/>"
+    size = max(14, min(30, 30 * _LONG // len(paper.company.plain)))
+    name = f'{font}<w:color w:val="{"FFFFFF" if band else look.accent}"/><w:sz w:val="{size}"/>'
+    small = f'<w:color w:val="{"FFFFFF" if band else "5A6570"}"/><w:sz w:val="17"/>'
+    if centre:
+        before, spacing = drawing.logo() + run(_BLANK, name), ""
+    else:
+        ground = drawing.band(_TOP + lower + text + short + 14, look.accent) if band else ""
+        before = ground + drawing.logo_at(side, _TOP)
+        spacing = f'<w:spacing w:before="{lower * 20}" w:line="{_NAME * 20}" w:lineRule="exact"/>'
+    lines = [(f"{spacing}{place}", before, paper.company, name)]
+    lines += [(f'<w:spacing w:line="{_LINE * 20}" w:lineRule="exact"/>{place}', "", line, small) for line in said]
+    rule = f'<w:pBdr><w:bottom w:val="single" w:sz="8" w:space="1" w:color="{look.accent}"/></w:pBdr>'
+    gap = f'<w:spacing w:after="{700 if band else 360}" w:line="{(short + 6) * 20}" w:lineRule="exact"/>'
+    return [*lines, (gap if band else rule + gap, "", Marked(""), "")]
 
 
-def _logo() -> str:
-    size = 330000
-    blip = '<a:blip r:embed="rId1"/><a:stretch><a:fillRect/></a:stretch>'
-    frame = f'<a:xfrm><a:off x="0" y="0"/><a:ext cx="{size}" cy="{size}"/></a:xfrm>'
-    shape = f'{frame}<a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
-    return (
-        f'<w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent cx="{size}" cy="{size}"/>'
-        '<wp:docPr id="1" name="Logo" descr="Logo"/><a:graphic>'
-        '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic>'
-        '<pic:nvPicPr><pic:cNvPr id="1" name="logo.png"/><pic:cNvPicPr/></pic:nvPicPr>'
-        f"<pic:blipFill>{blip}</pic:blipFill><pic:spPr>{shape}</pic:spPr></pic:pic></a:graphicData></a:graphic>"
-        "</wp:inline></w:drawing></w:r>"
-    )
+def _shifted(job: Job, text: Marked) -> list[Anchor]:
+    """The anchors of the first header line, whose text follows a blank."""
+    return (Marked(_BLANK) + text).anchors(job.path, "h1")
 
 
 def footer(job: Job, paper: Letterhead, number: int, landscape: bool) -> tuple[bytes, list[Anchor]]:

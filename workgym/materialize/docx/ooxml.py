@@ -9,11 +9,6 @@ from workgym.materialize.look.look import Look
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-DRAWING = (
-    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
-    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
-    'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"'
-)
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 TEXT_WIDTH = 9356
 """Width of the text on the page, in twentieths of a point: A4 with margins of 22.5 mm."""

@@ -73,11 +73,11 @@ class Face:
 
     def runs(self, text: str, bold: bool) -> Iterator[Run]:
         """``text`` in stretches of one font each."""
-        own = Run("", self.bold if bold else self.regular, False)
+        name = self.bold if bold else self.regular
         if not self._spare:
-            yield own._replace(text=text)
+            yield Run(text, name, False)
             return
-        run = own
+        run = own = Run("", name, False)
         for char in text:
             pair = self._spare.get(char)
             wanted = own if pair is None else Run("", pair[bold], bold and pair[0] == pair[1])
@@ -90,7 +90,7 @@ class Face:
 
     def width(self, text: str, bold: bool, size: float) -> float:
         """Width in points at ``size``, the scale included."""
-        return sum(_unit(char, run.font) for run in self.runs(text, bold) for char in run.text) * size * self.scale
+        return sum([_unit(char, run.font) for run in self.runs(text, bold) for char in run.text]) * size * self.scale
 
 
 def face_for(family: PdfFamily, text: str) -> Face:

@@ -14,7 +14,7 @@ from workgym.materialize.prose import Inline
 
 NEXT_TOP = HEIGHT - 70.0
 """Where the text starts on the second page and those after it."""
-_GREY, _LOGO = "5A6570", 34.0
+_GREY, _LOGO, _SMALL = "5A6570", 34.0, 7.5
 
 
 def first_top(head: Letterhead) -> float:
@@ -44,12 +44,13 @@ def frame(page: Page, head: Letterhead, face: Face, number: int, of: int) -> Non
         line = Inline(running)
         page.lines.append(Line(HEIGHT - 24, [Piece(RIGHT - inline_width(line, face, 8), line, 8, _GREY)]))
     page.drawings.append(lambda canvas: rule(canvas, LEFT, RIGHT, 58, "C9CFD5", 0.5))
-    for at, part in enumerate(broken(Inline(head.footer), face, 7.5, RIGHT - LEFT)):
-        if part.text:
-            page.lines.append(Line(47 - 10 * at, [Piece(LEFT, part, 7.5, _GREY)]))
     text = f"Page {number} of {of}"
     count = Inline(Marked(text).decorated(5, len(text)))
-    page.lines.append(Line(24, [Piece(RIGHT - inline_width(count, face, 7.5), count, 7.5, _GREY)]))
+    place = RIGHT - inline_width(count, face, _SMALL)
+    for at, part in enumerate(broken(Inline(head.footer), face, _SMALL, place - LEFT - 24)):
+        pieces = [Piece(LEFT, part, _SMALL, _GREY)] if part.text else []
+        pieces += [Piece(place, count, _SMALL, _GREY)] if at == 0 else []
+        page.lines.append(Line(46 - 10 * at, pieces))
 
 
 def _letterhead(page: Page, head: Letterhead, face: Face) -> None:

@@ -7,6 +7,7 @@ between parts that stand wide apart.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -132,11 +133,11 @@ def _broken(inline: Inline, face: Face, size: float, width: float, bold: bool) -
     while start < len(text) and reach[-1] - reach[start] > width:
         end = 0
         for candidates in (good, spaces, range(1, len(text))):
-            fitting = [at for at in candidates if at > start and reach[at] - reach[start] <= width]
-            end = max(fitting, default=0)
-            if end:
+            behind = bisect_right(candidates, width, key=lambda at: reach[at] - reach[start])
+            end = candidates[behind - 1] if behind else 0
+            if end > start:
                 break
-        end = end or start + 1
+        end = max(end, start + 1)
         lines.append(cut(inline, start, end))
         start = end + (text[end : end + 1] == " ")
     return [*lines, cut(inline, start, len(text))] if start < len(text) else lines

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from xlsxwriter.format import Format
@@ -11,14 +13,14 @@ from xlsxwriter.worksheet import Worksheet
 
 from workgym.documents import read, recalculate
 from workgym.documents.xlsx import numfmt
-from workgym.documents.xlsx.a1 import column_letters, split_place, split_reference
+from workgym.documents.xlsx.a1 import column_letters, split_place
 from workgym.errors import MaterializeError, Unreadable
 from workgym.materialize.bound import Bound
 from workgym.materialize.carrier import Job
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
 from workgym.materialize.tree import Content, Tree, exact, number
-from workgym.records import Anchor, Place
+from workgym.records import Anchor, anchored
 
 _LONGEST = 32_767
 _EPOCH = datetime.date(1899, 12, 30)
@@ -42,7 +44,8 @@ class Cells:
 
     def __init__(self, job: Job, tree: Tree, sheet: Worksheet, name: str) -> None:
         self.job, self.tree, self.sheet, self.name = job, tree, sheet, name
-        self.anchors: list[Anchor] = []
+        self._anchors: list[tuple[int, int, list[Anchor]]] = []
+        self._asides: list[Anchor] = []
         self.widths: dict[int, float] = {}
         self.computed: list[Computed] = []
 
@@ -52,16 +55,13 @@ class Cells:
 
     def in_order(self) -> list[Anchor]:
         """All anchors in reading order; those outside cells last."""
-        order = {id(anchor): split_reference(anchor.place.base.rpartition("!")[2]) for anchor in self.anchors}
-        last = (1 << 30, 0)
-        return sorted(self.anchors, key=lambda anchor: order[id(anchor)] or last)
+        self._anchors.sort(key=itemgetter(0, 1))
+        return [anchor for _, _, anchors in self._anchors for anchor in anchors] + self._asides
 
     def anchor(self, row: int, column: int, printed: str, content: Bound | None = None) -> None:
         """Notes that a cell prints a value, or decor."""
-        place = Place.model_construct(path=self.job.path, at=self.at(row, column))
-        kind = "decor" if content is None else content.kind
-        for cell in (content.cells if content is not None else ()) or (None,):
-            self.anchors.append(Anchor.model_construct(kind=kind, cell=cell, place=place, printed=printed))
+        kind, cells = ("decor", ()) if content is None else (content.kind, content.cells)
+        self._anchors.append((row, column, anchored(self.job.path, self.at(row, column), kind, cells, printed)))
 
     def aside(self, at: str, text: str, *, numbers: bool = True) -> None:
         """Notes a text outside the cells, which belongs to no unit, where its reader will find it.
@@ -69,8 +69,7 @@ class Cells:
         Running text (``numbers``) needs no note unless it holds one.
         """
         if text and (not numbers or any(map(str.isdigit, text))):
-            place = Place.model_construct(path=self.job.path, at=f"{self.name}{at}")
-            self.anchors.append(Anchor.model_construct(kind="decor", cell=None, place=place, printed=text))
+            self._asides += anchored(self.job.path, f"{self.name}{at}", "decor", (), text)
 
     def text(self, row: int, column: int, text: Marked, style: Format) -> None:
         """A text, which may run over the columns to its right; nothing where it is empty."""
@@ -78,15 +77,18 @@ class Cells:
             self._string(row, column, text, style)
 
     def _string(self, row: int, column: int, text: Marked, style: Format) -> None:
-        if len(text.plain) > _LONGEST:
+        plain = text.plain
+        if len(plain) > _LONGEST:
             raise Fault(f"a cell holds at most {_LONGEST} characters")
-        self.sheet.write_string(row, column, text.plain, style)
-        self.anchors += text.anchors(self.job.path, self.at(row, column))
+        self.sheet.write_string(row, column, plain, style)
+        self._anchors.append((row, column, text.anchors(self.job.path, self.at(row, column))))
 
     def widen(self, column: int, printed: str) -> None:
         """Makes room for a text."""
-        longest = max(map(len, printed.split("\n")), default=0)
-        self.widths[column] = max(self.widths.get(column, 8.5), min(longest * 1.1 + 2, 46))
+        longest = max(map(len, printed.split("\n"))) if "\n" in printed else len(printed)
+        needed = min(longest * 1.1 + 2, 46)
+        if needed > self.widths.setdefault(column, 8.5):
+            self.widths[column] = needed
 
     def content(
         self,
@@ -96,7 +98,7 @@ class Cells:
         style: Format,
         code: str,
         *,
-        width: float | None = None,
+        widen: bool = True,
         formula: str | None = None,
     ) -> None:
         """One cell: a native value where it is one, else its text; with ``formula`` its value is the cached one."""
@@ -111,7 +113,7 @@ class Cells:
                 self._string(row, column, text, style)
             else:
                 self.sheet.write_blank(row, column, None, style)
-        if width is None:
+        if widen:
             self.widen(column, printed)
 
     def _native(self, row: int, column: int, content: Content, style: Format, code: str) -> str | None:
@@ -121,13 +123,9 @@ class Cells:
         if figure is not None:
             self.sheet.write_number(row, column, exact(figure), style)
             printed = numfmt.display(figure, code)
-        elif bound is not None and isinstance(bound.value, datetime.date):
+        elif bound is not None and isinstance(bound.value, (datetime.date, datetime.time)):
             self.sheet.write_datetime(row, column, bound.value, style)
-            printed = numfmt.display(Decimal((bound.value - _EPOCH).days), code)
-        elif bound is not None and isinstance(bound.value, datetime.time):
-            self.sheet.write_datetime(row, column, bound.value, style)
-            seconds = bound.value.hour * 3600 + bound.value.minute * 60 + bound.value.second
-            printed = numfmt.display(Decimal(seconds) / 86400, code)
+            printed = _dated(bound.value, code)
         elif isinstance(content, bool):
             self.sheet.write_boolean(row, column, content, style)
             return str(content).upper()
@@ -160,6 +158,14 @@ class Cells:
         self.computed.append(Computed(self.at(row, column), formula, cached, places))
         self.anchor(row, column, printed, content if isinstance(content, Bound) else None)
         return printed
+
+
+@lru_cache(maxsize=4096)
+def _dated(value: datetime.date | datetime.time, code: str) -> str:
+    """A date or time of day as a cell shows it; kept, since the rows of a table have few different ones."""
+    if isinstance(value, datetime.date):
+        return numfmt.display(Decimal((value - _EPOCH).days), code)
+    return numfmt.display(Decimal(value.hour * 3600 + value.minute * 60 + value.second) / 86400, code)
 
 
 def verify(job: Job, content: bytes, computed: list[Computed]) -> None:

@@ -19,6 +19,8 @@ _CHARTS = ("column", "bar", "line", "pie")
 _SERIES = ("8A94A0", "C9A227", "5B8DB8", "A0522D")
 _CHART_ROWS = 16
 """As many rows as a chart is high."""
+_CHART_WIDTH = 460
+"""Its width, in pixels."""
 _LIST = 255
 """Characters that a list of choices has at most."""
 _MARKS = {"red": ("FFC7CE", "9C0006"), "amber": ("FFEB9C", "7F6000"), "green": ("C6EFCE", "006100")}
@@ -168,15 +170,15 @@ class Extras:
         chart.set_title({"name": title.plain, "name_font": {"size": 11}} if title else {"none": True})
         several = len(spec.get("y", ())) > 1
         chart.set_legend({"position": "bottom"} if several or kind == "pie" else {"none": True})
-        if several or kind != "column":
-            _axes(chart, kind)
-        chart.set_size({"width": 460, "height": 270})
+        _axes(chart, kind)
+        chart.set_size({"width": _CHART_WIDTH, "height": 270})
         right = max(placed.right for placed in self.placed)
         covered = below and row - placed.top < _CHART_ROWS
+        line, place = divmod(self.charts, 2) if covered else (self.charts, 0)
         corner = (row + 1, 0) if covered else (placed.top, right + 1)
-        corner = (corner[0] + self.charts * (_CHART_ROWS - 1), corner[1])
+        corner = (corner[0] + line * (_CHART_ROWS - 1), corner[1])
         self.charts += 1
-        self.sheet.insert_chart(*corner, chart, {"object_position": 2})
+        self.sheet.insert_chart(*corner, chart, {"object_position": 2, "x_offset": place * (_CHART_WIDTH + 15)})
         self.cells.aside(f".chart{self.charts}.1", title.plain)
 
     def _series(self, placed: Placed, x: int, y: int, at: int, spec: Mapping[str, Any], kind: str) -> dict[str, Any]:

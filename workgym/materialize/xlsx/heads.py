@@ -13,6 +13,13 @@ from workgym.materialize.xlsx.cells import Cells
 from workgym.materialize.xlsx.layout import Laid
 from workgym.materialize.xlsx.style import Styles
 
+_WIDE = 8
+"""Columns of a table that is not wide yet."""
+_SHORT = 7
+"""Letters of a heading that stays on one line."""
+_LINE = 15
+"""Height of a line, in points."""
+
 
 @dataclass
 class Placed:
@@ -87,11 +94,16 @@ class Heads:
         return row + 1
 
     def labels(self, placed: Placed, row: int, right: list[bool]) -> None:
-        """The row of headings."""
+        """The row of headings; in a wide table long ones take two lines."""
+        wide = len(placed.table.head) > _WIDE
         for at, head in enumerate(placed.table.head):
             code = self.styles.code([head])
             style = self.styles.head(code, right=right[at], inner=at > 0)
-            self.cells.content(row, placed.column(at), head, style, code)
+            self.cells.content(row, placed.column(at), head, style, code, widen=not wide)
+            if wide:
+                self.cells.widen(placed.column(at), _folded(self.cells.tree.shown(head).plain))
+        if wide:
+            self.cells.sheet.set_row(row, 2 * _LINE)
 
     def _grouped(self, placed: Placed, row: int, right: list[bool], groups: dict[int, tuple[str, int]]) -> None:
         """Two rows of headings: groups are merged over their columns, other headings over both rows."""
@@ -111,6 +123,15 @@ class Heads:
             style = self.styles.head(code, right=right[at], inner=at > 0)
             self.cells.sheet.merge_range(row, column, row + 1, column, "", style)
             self.cells.content(row, column, head, style, code)
+
+
+def _folded(text: str) -> str:
+    """A text in two lines of about the same length, where it has a blank and is long enough."""
+    blanks = [at for at, char in enumerate(text) if char == " "]
+    if len(text) <= _SHORT or not blanks:
+        return text
+    middle = min(blanks, key=lambda at: abs(2 * at - len(text)))
+    return f"{text[:middle]}\n{text[middle + 1 :]}"
 
 
 def _groups(table: Table) -> dict[int, tuple[str, int]]:

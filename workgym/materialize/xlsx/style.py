@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook
 
 from workgym.materialize.bound import Bound
 from workgym.materialize.look.look import Look
+from workgym.materialize.marks import Marked
 from workgym.materialize.tree import Content, number
 
 _RULE = "#D0D5DB"
+
+
+class _Sort(NamedTuple):
+    """What a cell of a body holds, as far as its style depends on it."""
+
+    texts: bool = False
+    """Whether it is neither a number nor empty."""
+    dated: bool = False
+    """Whether it is a date or time in whatever form."""
+    long: bool = False
+    """Whether it is a text that takes several lines."""
+
+
+_NUMBER, _TEXT = _Sort(), _Sort(texts=True)
 
 
 class Styles:
@@ -21,6 +36,7 @@ class Styles:
 
     def __init__(self, book: Workbook, look: Look) -> None:
         self.book, self.look = book, look
+        self._bodies: dict[tuple[str, int, _Sort, bool, bool, bool], Format] = {}
         self._made: dict[tuple[tuple[str, Any], ...], Format] = {}
 
     def _format(self, **wanted: Any) -> Format:
@@ -108,11 +124,17 @@ class Styles:
 
     def body(self, code: str, line: int, content: Content, inner: bool, pairs: bool, merged: bool = False) -> Format:
         """A cell of a table's body, in its ``line`` from 0; ``inner`` keeps texts off what is before them."""
+        key = (code, line % 2, _sort(content), inner, pairs, merged)
+        made = self._bodies.get(key)
+        if made is None:
+            made = self._bodies[key] = self._body(*key)
+        return made
+
+    def _body(self, code: str, odd: int, sort: _Sort, inner: bool, pairs: bool, merged: bool) -> Format:
         wanted: dict[str, Any] = {"num_format": code} if code != "General" else {}
-        if number(content) is None and content is not None:
-            dated = isinstance(content, Bound) and isinstance(content.value, (datetime.date, datetime.time))
-            wanted |= {"align": "left", "indent": int(inner)} if inner or dated else {}
-            wanted |= {"text_wrap": True, "valign": "top"} if _long(content) else {}
+        if sort.texts:
+            wanted |= {"align": "left", "indent": int(inner)} if inner or sort.dated else {}
+            wanted |= {"text_wrap": True, "valign": "top"} if sort.long else {}
         elif pairs:
             wanted |= {"align": "left", "indent": 1}
         if merged:
@@ -121,7 +143,7 @@ class Styles:
             wanted |= {"bottom": 1, "bottom_color": _RULE}
         elif self.look.table == "grid":
             wanted |= {"border": 1, "border_color": "#B4BAC0"}
-        elif self.look.table == "banded" and line % 2:
+        elif self.look.table == "banded" and odd:
             wanted["bg_color"] = "#F6F7F9"
         return self._format(**wanted)
 
@@ -146,5 +168,9 @@ class Styles:
         return by_kind.get(type_.kind, f"#,##0{decimals}" if type_.numeric else "General")
 
 
-def _long(content: Content) -> bool:
-    return len(content.shown if isinstance(content, Bound) else getattr(content, "text", "")) > 42
+def _sort(content: Content) -> _Sort:
+    if content is None or number(content) is not None:
+        return _NUMBER
+    dated = isinstance(content, Bound) and isinstance(content.value, (datetime.date, datetime.time))
+    text = content.shown if isinstance(content, Bound) else content.text if isinstance(content, Marked) else ""
+    return _Sort(True, dated, len(text) > 42) if dated or len(text) > 42 else _TEXT

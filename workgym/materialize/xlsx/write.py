@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from xlsxwriter.exceptions import XlsxWriterException
 from xlsxwriter.format import Format
@@ -32,7 +32,7 @@ from workgym.materialize.xlsx.cells import Cells, Computed, single_cell, verify
 from workgym.materialize.xlsx.extras import Extras
 from workgym.materialize.xlsx.heads import Heads, Placed
 from workgym.materialize.xlsx.layout import Laid, Line
-from workgym.records import Anchor, Place
+from workgym.records import Anchor, anchored
 
 _SHEET = (
     *("title", "above", "tables", "below", "widths", "hidden", "comments", "chart", "charts", "freeze", "landscape"),
@@ -72,14 +72,26 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
             if one is None or not _DEFINED.match(name):
                 raise MaterializeError(f"{job.path}: names.{name}: write a name and one cell, like `Rate: Terms!B4`")
             book.define_name(name, f"='{one[0]}'!{one[1]}")
-            at = Place.model_construct(path=job.path, at=f"name.{name}")
-            anchors.append(Anchor.model_construct(kind="decor", cell=None, place=at, printed=f"'{one[0]}'!{one[1]}"))
+            anchors += anchored(job.path, f"name.{name}", "decor", (), f"'{one[0]}'!{one[1]}")
         book.close()
     except XlsxWriterException as error:
         raise MaterializeError(f"{job.path}: {error}") from error
     if computed:
         verify(job, buffer.getvalue(), computed)
     return rendered(job, buffer.getvalue(), anchors)
+
+
+class _Plan(NamedTuple):
+    """A column of a table while its rows are written."""
+
+    place: int
+    """Its column on the sheet."""
+    code: str
+    """Its number format."""
+    widen: bool
+    """Whether it is as wide as its contents need."""
+    formula: object
+    """What the tree gives as the formula of its cells; None for values."""
 
 
 class _Sheet:
@@ -144,9 +156,10 @@ class _Sheet:
             raise Fault("groups and units stand with headings, and this table has none")
         placed.first, placed.last = start, start + len(made.lines) - 1
         placed.rows = {line.row: start + at for at, line in enumerate(made.lines) if line.kind == "row"}
+        plans = self._plans(placed, codes)
         for at, line in enumerate(made.lines):
             if line.kind == "row":
-                self._row(placed, line.row, start + at, codes)
+                self._row(placed, line.row, start + at, plans)
             elif line.kind == "header":
                 self.heads.labels(placed, start + at, right)
             elif line.kind == "subtotal":
@@ -165,23 +178,29 @@ class _Sheet:
         self.placed.append(placed)
         self.row = max(self.row, end + 1, start + len(table.notes) + 1)
 
-    def _row(self, placed: Placed, at: int, row: int, codes: list[str]) -> None:
+    def _plans(self, placed: Placed, codes: list[str]) -> list[_Plan]:
+        """What the cells of each column have in common."""
+        options = placed.table.options or [{}] * len(codes)
+        formulas = [option.get("formula") for option in options]
+        widths = [width is None for width in placed.table.widths]
+        places = [placed.column(at) for at in range(len(codes))]
+        return [_Plan(*plan) for plan in zip(places, codes, widths, formulas, strict=True)]
+
+    def _row(self, placed: Placed, at: int, row: int, plans: list[_Plan]) -> None:
         """A row of the body."""
-        table, made = placed.table, placed.laid
-        for column, content in enumerate(table.body[at]):
-            height = made.merged.get((at, column), 1)
+        table, merged, codes = placed.table, placed.laid.merged, placed.laid.codes
+        for column, (content, plan) in enumerate(zip(table.body[at], plans, strict=True)):
+            height = merged.get((at, column), 1) if merged else 1
             if not height:
                 continue
-            code = self.styles.code([content]) if table.mixed else made.codes.get((at, column), codes[column])
+            code = codes.get((at, column), plan.code) if codes else plan.code
+            code = self.styles.code([content]) if table.mixed else code
             style = self.styles.body(code, at, content, column > 0, table.pairs, height > 1)
             style = self.styles.label if table.pairs and column == 0 else style
-            place = placed.column(column)
             if height > 1:
-                self.sheet.merge_range(row, place, row + height - 1, place, "", style)
-            formula = table.options[column].get("formula") if table.options else None
-            if formula is not None:
-                formula = self._formula(placed, str(formula), row)
-            self.cells.content(row, place, content, style, code, width=table.widths[column], formula=formula)
+                self.sheet.merge_range(row, plan.place, row + height - 1, plan.place, "", style)
+            formula = None if plan.formula is None else self._formula(placed, str(plan.formula), row)
+            self.cells.content(row, plan.place, content, style, code, widen=plan.widen, formula=formula)
 
     def _formula(self, placed: Placed, formula: str, row: int) -> str:
         """A formula of a column for one row: ``{r}`` is the row, ``[Heading]`` the cell under a heading."""
