@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -18,6 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name in ("WORKGYM_CORPUS", "WORKGYM_PATH"):
         os.environ.pop(name, None)
+    settings.register_profile("counted", deadline=None)  # examples are counted; how long one takes is the machine's
+    settings.load_profile("counted")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
