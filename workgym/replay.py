@@ -252,8 +252,23 @@ class _Run:
             return Divergence(call=last, tool="", what="end", expected=end.reason, found=ended)
         if not self.env.over or (end is None and verdict is None):
             return None  # the log ends before it was graded
-        was, now = (graded and (graded.state, graded.reward) for graded in (verdict, found))
+        by_code = verdict is not None and _judged(verdict)
+        was, now = (graded and _outcome(graded, by_code=by_code) for graded in (verdict, found))
         return None if was == now else Divergence(call=last, tool="", what="verdict", expected=was, found=now)
+
+
+def _judged(verdict: VerdictEvent) -> bool:
+    """Whether a judge or another combiner had a part in it, which a replay does not ask again."""
+    record = verdict.record if isinstance(verdict.record, dict) else {}
+    return bool(record.get("judge")) or record.get("combiner", "code/1") != "code/1"
+
+
+def _outcome(verdict: VerdictEvent, *, by_code: bool) -> Any:
+    """What has to come out again: state and reward, or else what code found in the deliverables."""
+    if not by_code:
+        return verdict.state, verdict.reward
+    scores = (verdict.record if isinstance(verdict.record, dict) else {}).get("scores", {})
+    return {name: scores.get(name) for name in ("units", "guards")}
 
 
 def task_of(recorded: Trajectory) -> TaskPackage:

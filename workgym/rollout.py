@@ -20,7 +20,7 @@ from workgym.records import Record, ToolSpec
 from workgym.trajectory import MessageEvent, Redactor
 
 if TYPE_CHECKING:
-    from workgym.env import OfficeEnv, SandboxMaker
+    from workgym.env import Grader, OfficeEnv, SandboxMaker
 
 Fault = Literal["harness", "model", "sandbox"]
 
@@ -175,12 +175,14 @@ def rollout(
     out: Path | str | None = None,
     sandbox: str | SandboxMaker = "bubblewrap",
     seed: int = 0,
+    grade: Grader | None = None,
 ) -> Rollout:
     """Run ``harness`` on ``task`` (an id, a package, or an environment) and grade what it leaves.
 
     ``harness`` is a name on the shelf or any callable that takes an episode; ``model`` a Model or a name for
-    ``workgym.models.create``; ``out`` the trajectory's folder. An environment that is given keeps its own sandbox, and
-    its ``out`` where none is given here, and stays open. Raises UsageError and SandboxUnavailable, and what building
+    ``workgym.models.create``; ``out`` the trajectory's folder; ``grade`` another grader than ``code/1`` without a judge
+    (``workgym.verify.Grader``). An environment that is given keeps its own sandbox and grader, and its ``out`` where
+    none is given here, and stays open. Raises UsageError and SandboxUnavailable, and what building
     the task raises.
     """
     loaded = harnesses.of(harness)
@@ -190,7 +192,7 @@ def rollout(
         model = models.create(model)
     if loaded.manifest.needs_model and model is None:
         raise UsageError(f"the harness {loaded.manifest.name} acts through a model", fix="give one (--model)")
-    env, ours = _environment(task, sandbox)
+    env, ours = _environment(task, sandbox, grade)
     try:
         return _run(env, loaded, model, None if out is None else Path(out), seed)
     finally:
@@ -198,15 +200,17 @@ def rollout(
             env.close()
 
 
-def _environment(task: Any, sandbox: str | SandboxMaker) -> tuple[Any, bool]:
+def _environment(task: Any, sandbox: str | SandboxMaker, grade: Grader | None) -> tuple[Any, bool]:
     from workgym.env import OfficeEnv
 
     if isinstance(task, str):
-        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox), True
+        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox, grade=grade), True
     if isinstance(getattr(task, "unwrapped", None), OfficeEnv):
+        if grade is not None:
+            raise UsageError("an environment brings its own grader", fix="give it one when it is made")
         return task, False
     if hasattr(task, "request") and hasattr(task, "files"):
-        return OfficeEnv(package=task, sandbox=sandbox), True
+        return OfficeEnv(package=task, sandbox=sandbox, grade=grade), True
     raise UsageError(f"{type(task).__name__} is no task", fix="give an id, a package, or an environment of ours")
 
 

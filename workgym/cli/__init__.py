@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("-o", "--out", required=True, metavar="DIR", help="where the trajectory goes")
     run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
     run.add_argument("--seed", type=int, default=0)
+    _grading(run)
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")
     again.add_argument("trajectory", metavar="DIR")
@@ -82,11 +83,32 @@ def parser() -> argparse.ArgumentParser:
 
     verify = verb("verify", "judge:verify", "grade again what a recorded rollout handed in; runs no agent")
     verify.add_argument("trajectory", metavar="DIR")
+    _grading(verify)
+
+    licence = verb("calibrate", "judging:calibrate", "examine a judge on deliverables of known quality, and license it")
+    licence.add_argument("task", nargs="+", metavar="DIR|ID")
+    _judging(licence, required=True)
+    licence.add_argument("-o", "--out", metavar="FILE", help="where the licence goes; kept for verify where left out")
 
     doctor = verb("doctor", "machine:doctor", "what works on this machine")
     doctor.add_argument("--prepare", action="store_true", help="build the guest environment")
     verb("clean", "machine:clean", "remove what a crash left behind")
     return top
+
+
+def _judging(command: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Who judges, and how it is asked."""
+    says = "model that scores rubric items: openai:NAME, or a YAML file with an endpoint"
+    command.add_argument("--judge", metavar="SPEC", required=required, help=says)
+    command.add_argument("--judge-samples", type=int, default=3, metavar="K", help="times each question is asked (3)")
+    command.add_argument("--judge-pages", action="store_true", help="show pictures of pages: the model takes images")
+
+
+def _grading(command: argparse.ArgumentParser) -> None:
+    """How a workspace is graded."""
+    command.add_argument("--combine", default="code/1", metavar="NAME", help="combiner of the reward (code/1)")
+    _judging(command)
+    command.add_argument("--licence", metavar="FILE", help="the judge's licence; where calibrate kept it if left out")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

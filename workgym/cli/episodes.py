@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
 
@@ -13,6 +14,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
     """Run a harness on a task; 1 where the reward is below one."""
     from workgym.rollout import rollout as run
 
+    grade = grader(arguments, output)
     output.progress(f"building {arguments.task}")
     package = task(arguments.task)
     output.progress(f"{arguments.harness} works on {package.id}")
@@ -23,6 +25,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
         out=Path(arguments.out),
         sandbox=arguments.sandbox,
         seed=arguments.seed,
+        grade=grade,
     )
     output.done()
     output.say(f"{result.task_id}: {result.harness} took {result.turns} turns, {result.end}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
 from workgym.errors import UsageError
@@ -82,11 +83,12 @@ def verify(arguments: Namespace, output: Output) -> int:
     """Grade again; 1 where the reward is below one."""
     from workgym.replay import task_of
     from workgym.trajectory import Trajectory
-    from workgym.verify import grade, summary
+    from workgym.verify import Grader, summary
 
+    graded = grader(arguments, output) or Grader()
     recorded = Trajectory.open(Path(arguments.trajectory))
     package = task_of(recorded)
-    verdict = grade(package, recorded.handed_in(dict(package.files)))
+    verdict = graded.with_process(package, recorded.handed_in(dict(package.files)), recorded.folder)
     output.say(summary(verdict))
     output.result(verdict.record)
     return 0 if verdict.reward == 1.0 else 1

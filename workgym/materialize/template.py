@@ -217,7 +217,7 @@ class located:
             raise MaterializeError(f"{self.path}: {_told(self.where, error)}") from error
 
 
-_FAULTS = (jinja2.TemplateError, GraphError, TypeError, ValueError, ArithmeticError, LookupError)
+_FAULTS = (jinja2.TemplateError, GraphError, TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
 
 
 def _told(where: str, error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,8 +64,8 @@ def members(job: Job, specs: object, where: str, *, folders: bool = True) -> lis
         made += _each(job, spec, f"{where}[{number}]")
     names = [member.name.plain for member in made]
     with located(job.path, where):
-        for name in names:
-            if names.count(name) > 1:
+        for name, count in Counter(names).items():
+            if count > 1:
                 raise Fault(f"two files are called {name!r}")
             if "/" in name and not folders:
                 raise Fault(f"{name!r}: there are no folders in a mail")

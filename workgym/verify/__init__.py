@@ -5,21 +5,35 @@ What a person cannot see is not stated: hidden sheets, rows, columns and text, c
 with table styles or conditional formats, which may shade a cell, styles of paragraphs, PDFs, and what covers what.
 
 Number facts in a text earn by what is said most plainly, then by what is said first, so that a list of guesses earns
-no more than a single one. What a sentence means beyond that (irony, a denial three sentences on) is for the rubric.
+no more than a single one. What a sentence means beyond that (irony, a denial three sentences on) is for the rubric:
+items that a licensed judge scores one by one, see ``rubric``, ``licence`` and docs/judging.md.
 """
 
 from workgym.verify.combine import COMBINERS
 from workgym.verify.evidence import summary
 from workgym.verify.grade import grade
-from workgym.verify.model import CheckResult, Scores, UnitScore, Verdict
+from workgym.verify.grader import Grader
+from workgym.verify.judge import Judge, Settings
+from workgym.verify.licence import Licence, LicensedJudge, calibrate
+from workgym.verify.model import Answer, CheckResult, JudgeRecord, Pin, RubricScore, Scores, UnitScore, Verdict
 from workgym.verify.workspace import regrade, workspace_files
 
 __all__ = [
     "COMBINERS",
+    "Answer",
     "CheckResult",
+    "Grader",
+    "Judge",
+    "JudgeRecord",
+    "Licence",
+    "LicensedJudge",
+    "Pin",
+    "RubricScore",
     "Scores",
+    "Settings",
     "UnitScore",
     "Verdict",
+    "calibrate",
     "grade",
     "regrade",
     "summary",

@@ -188,7 +188,7 @@ def _direct(whole: str, between: str) -> bool:
 
 def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision]:
     for at, line in enumerate(lines[:-1]):
-        if _STEM.search(line.text) and len(line.text) < 80 and not line.tabular and not reader.inside(line.text):
+        if _STEM.search(line.text) and len(line.text) < 80 and line.head is None and not reader.inside(line.text):
             text = lines[at + 1].text
             spans = reader.inside(text)
             named = {value for _, _, value in spans}

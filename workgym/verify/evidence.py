@@ -88,6 +88,22 @@ def _why(asked: Asked, row: AskedRow, column: str | None, sight: Sight | None) -
     return f"{what}{f' of {who}' if who else ''}: {sight.message}"
 
 
+def _judged(verdict: Verdict) -> Iterator[str]:
+    """Who judged the rubric items, what came of them, and who tried to talk to the judge."""
+    judge = verdict.judge
+    if judge is None:
+        return
+    given = [item.score for item in verdict.scores.rubric]
+    asked = sum(check.kind == "rubric" for check in verdict.checks)
+    mean = f", mean {sum(given) / len(given):.2f}" if given else ""
+    by = f"licence {judge.licence}" if judge.licence else "NO LICENCE"
+    yield f"  rubric: {len(given)} of {asked} items scored{mean}, by {judge.pin.model} ({by})"
+    if len(given) < asked:
+        yield f"  UNSCORED: {asked - len(given)} rubric items could not be judged, which is not a score of 0"
+    for name, found in sorted(judge.tripwires.items()):
+        yield f"  tripwire: {name} speaks to the judge (withheld from it): {listed(found, 2)}"
+
+
 def summary(verdict: Verdict) -> str:
     """A verdict on a page: the score of each unit, then what failed, with place, expected and found."""
     lines = [f"{verdict.task}: {verdict.state}, reward {verdict.reward:g} by {verdict.combiner}"]
@@ -95,6 +111,7 @@ def summary(verdict: Verdict) -> str:
         told = f"{unit.right} of {unit.facts} facts right" + ("" if unit.whole else ", not as asked beyond its facts")
         lines.append(f"  {unit.deliverable}: {unit.unit}: {told}, credit {unit.credit:g}")
     lines += [f"  guard {name}: times {value:g}" for name, value in sorted(verdict.scores.guards.items()) if value < 1]
+    lines += _judged(verdict)
     wrong = [check for check in verdict.checks if check.state in ("failed", "unscored")]
     for check in wrong[:40]:
         parts = [f"expected {check.expected}" if check.expected else "", f"found {check.found}" if check.found else ""]

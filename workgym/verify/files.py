@@ -111,13 +111,18 @@ def sound_document(package: TaskPackage, path: str) -> Document | Unreadable | N
 
     None where the name is of no format that is read: no file of that name could be.
     """
-    content = package.hidden.expert_files.get(path) or probe(path)
+    content = sound_file(package, path)
     if content is None:
         return None
     try:
         return _read({path: content})[path]
     except SandboxError as error:
         return Unreadable(path, "corrupt", error.message)
+
+
+def sound_file(package: TaskPackage, path: str) -> bytes | None:
+    """The expert's deliverable of that name, else a sound file of its format; None for a format that is not read."""
+    return package.hidden.expert_files.get(path) or probe(path)
 
 
 def changed_inputs(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[str, ...]:

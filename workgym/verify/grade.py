@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from workgym.documents import Document
 from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
-from workgym.verify import evidence
+from workgym.trajectory import Trajectory
+from workgym.verify import evidence, facts
 from workgym.verify.asked import Asked, asked
-from workgym.verify.combine import STRAY, combiner
-from workgym.verify.facts import Outcome, Pages, judge
+from workgym.verify.combine import STRAY, Combiner, combiner, needs_judge, no_judge
+from workgym.verify.facts import Outcome, Pages
 from workgym.verify.files import (
     Opened,
     changed_inputs,
@@ -20,7 +21,9 @@ from workgym.verify.files import (
     sound_document,
     stray_files,
 )
+from workgym.verify.licence import LicensedJudge
 from workgym.verify.model import CheckResult, CheckState, Scores, UnitScore, Verdict
+from workgym.verify.rubric import Judged, judged, not_requested
 from workgym.verify.truth import Truth, truths
 
 
@@ -35,22 +38,34 @@ class _Part:
     message: str
 
 
-def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "code/1") -> Verdict:
+def grade(
+    package: TaskPackage,
+    files: Mapping[str, bytes],
+    *,
+    combine: str = "code/1",
+    judge: LicensedJudge | None = None,
+    trajectory: Trajectory | None = None,
+) -> Verdict:
     """Grade a copy of the final workspace: all its regular files, by path from its root.
 
-    The deliverables are opened in a limited child; nothing of them is executed. The same files give the same verdict.
-    Raises UsageError where there is no such combiner.
+    The deliverables are opened in a limited child; nothing of them is executed. Without a judge the same files give the
+    same verdict. ``judge`` scores the rubric items, those about the process by ``trajectory``. Raises UsageError where
+    there is no such combiner, or it needs a judge and none is given.
     """
     reward_of = combiner(combine)
+    if judge is None and needs_judge(combine) and any(one.rubric for one in package.hidden.graph.deliverables):
+        raise no_judge(combine)
     digest = package.digest
     opened = open_deliverables(package, files)
     pages: dict[str, Pages] = {}
     answers = truths(package, digest)
-    judged = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
-    best = max(range(len(judged)), key=lambda at: (_merit(judged[at], answers[at]), -at))
-    parts, truth = judged[best], answers[best]
+    found = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
+    best = max(range(len(found)), key=lambda at: (_merit(found[at], answers[at]), -at))
+    parts, truth = found[best], answers[best]
     guards, guard_checks = _guards(package, files)
-    scores = Scores(units=tuple(_score(part, truth, package) for part in parts), guards=guards)
+    said = not_requested(package) if judge is None else judged(package, files, opened, judge, trajectory)
+    units = tuple(_score(part, truth, package) for part in parts)
+    scores = Scores(units=units, guards=guards, rubric=said.scores)
     total = sum(part.stated.weight for part in parts) or 1.0
     checks = [*_file_checks(opened), *guard_checks]
     for part in parts:
@@ -58,8 +73,8 @@ def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "c
             part.deliverable, part.stated, _asked(part, truth, package), part.outcome, part.state, part.message,
             part.stated.weight / total,
         )  # fmt: skip
-    checks += _rubric(package)
-    unscored = any(check.state == "unscored" for check in checks)
+    unscored = any(check.state == "unscored" for check in checks) or _rests_on(said, scores, reward_of)
+    checks += said.checks
     failed = any(check.state == "failed" for check in checks)
     return Verdict(
         task=package.id,
@@ -69,7 +84,17 @@ def grade(package: TaskPackage, files: Mapping[str, bytes], *, combine: str = "c
         reward=0.0 if unscored else reward_of(scores),
         checks=tuple(checks),
         scores=scores,
+        judge=said.record,
     )
+
+
+def _rests_on(said: Judged, scores: Scores, reward_of: Combiner) -> bool:
+    """Whether the reward could be another if the items that a judge could not score had 1 and not 0."""
+    best = tuple(item.model_copy(update={"score": 1.0}) for item in said.missing)
+    least, most = (
+        reward_of(scores.model_copy(update={"rubric": (*scores.rubric, *rest)})) for rest in (said.missing, best)
+    )
+    return least != most
 
 
 def _parts(
@@ -85,7 +110,7 @@ def _parts(
             try:
                 if deliverable.path not in pages:
                     pages[deliverable.path] = Pages(one.document)
-                outcome = judge(pages[deliverable.path], deliverable, stated, truth, package)
+                outcome = facts.judge(pages[deliverable.path], deliverable, stated, truth, package)
             except Exception as error:  # noqa: BLE001 - the boundary: whatever a file does to us is judged by a sound one
                 state, message = cause(package, deliverable, stated, truth, error)
                 yield _Part(deliverable, stated, None, state, message)
@@ -103,7 +128,7 @@ def cause(
         return "failed", message
     try:
         if isinstance(sound, Document):
-            judge(Pages(sound), deliverable, stated, truth, package)
+            facts.judge(Pages(sound), deliverable, stated, truth, package)
             return "failed", message
     except Exception as ours:  # noqa: BLE001 - the same boundary
         return "unscored", f"{message}, and a sound one neither ({type(ours).__name__}: {ours})"
@@ -163,12 +188,3 @@ def _guards(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[dict[str,
             )
         )  # fmt: skip
     return factors, checks
-
-
-def _rubric(package: TaskPackage) -> Iterator[CheckResult]:
-    for deliverable in package.hidden.graph.deliverables:
-        for number, item in enumerate(deliverable.rubric, 1):
-            yield CheckResult(
-                name=f"rubric {number} of {deliverable.path}", kind="rubric", state="not requested",
-                deliverable=deliverable.path, expected=item.item, message="no judge is configured",
-            )  # fmt: skip

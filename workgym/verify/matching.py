@@ -155,8 +155,8 @@ def _number_fits(reading: Reading, text: str, wanted: Wanted, scale: Decimal) ->
 
 
 def cell_readings(text: str, value: Scalar, kind: ColumnType) -> tuple[Reading, ...]:
-    """The numbers that a cell may mean as a whole; none where it is no number or of another currency."""
-    if _foreign(text, kind):
+    """The numbers that a cell may mean as a whole; none where it is no number, an error, or of another currency."""
+    if foreign(text, kind) or is_error(text):  # the 0 of #DIV/0! is no number
         return ()
     if isinstance(value, int) and not isinstance(value, bool):
         return (Reading(Decimal(value), Decimal(0)),)
@@ -178,7 +178,8 @@ def cell_readings(text: str, value: Scalar, kind: ColumnType) -> tuple[Reading, 
     return readings
 
 
-def _foreign(text: str, kind: ColumnType) -> bool:
+def foreign(text: str, kind: ColumnType) -> bool:
+    """Whether a text names currencies and that of an amount of money is not among them."""
     found = currencies(text) if kind.kind == "money" else frozenset()
     return bool(found) and kind.unit not in found
 

@@ -24,7 +24,7 @@ from workgym.documents import Document, paragraphs, sentences
 from workgym.records import Value
 from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.asked import Asked, KeyReader
-from workgym.verify.matching import Wanted, folded, normal, number_shows, rounds_to
+from workgym.verify.matching import Wanted, folded, foreign, is_error, normal, number_shows, rounds_to
 from workgym.verify.sheets import Sheet, words
 from workgym.verify.sights import Fact, Sight
 
@@ -69,8 +69,8 @@ class Line(NamedTuple):
     """Its paragraph and the heading over it, normalised: where a label may stand."""
     carried: str
     """What the paragraph says before it, for the entity that it goes on about."""
-    tabular: bool = False
-    """Whether it is a row of a table."""
+    head: str | None = None
+    """For a row of a table the headings of it; None for a sentence."""
 
 
 _DASHES = str.maketrans("\u2019\u2018\u2011\u2010\u2212\u2013\u2014", "''-----")
@@ -105,8 +105,8 @@ def lines(document: Document, sheets: Iterable[Sheet]) -> tuple[Line, ...]:
         for cells in (*sheet.rows.values(), *(sheet.columns.values() if small else ())):
             if len(found) > 2 * LINES:
                 break
-            row = " | ".join(plain(spot.text[:LENGTH]) for spot in cells.values())[:LENGTH]
-            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", tabular=True))
+            row = " | ".join(plain(one.text[:LENGTH]) for one in cells.values() if not is_error(one.text))[:LENGTH]
+            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", sheet.head))
     return tuple(found)
 
 
@@ -164,11 +164,11 @@ def pairs(text: str, named: list[_Mention], found: list[Number]) -> Iterator[tup
 
 def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]:
     """Look for the values of one numeric column in sentences and rows."""
-    label = set(words(asked.label(column)))
+    label, kind = set(words(asked.label(column))), asked.unit.column(column).type
     told: dict[int, set[str]] = {}
     stands: dict[int, list[_Said]] = {}
     ranges = _range(asked, column)
-    for line in said:
+    for line in (line for line in said if not foreign(line.head or "", kind)):
         named = mentions(line.text, asked.readers) if asked.parts else []
         carried = bool(not named and asked.parts)
         if carried:
@@ -288,7 +288,7 @@ def _several(hit: Number, like: list[Number], wanted: Wanted, line: Line, label:
     others = [number for number in close if not number_shows(number, wanted)]
     if not others:
         return False
-    if line.tabular:
+    if line.head is not None:
         return len(others) > 1 and hit not in (close[0], close[-1])
     lead = {number.start: _lead(number, like, line.text) for number in (hit, *others)}
     if not _lacks(lead[hit.start], label) and all(_lacks(lead[other.start], label) for other in others):
@@ -311,7 +311,7 @@ def _lead(number: Number, others: list[Number], text: str) -> str:
 
 def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number]) -> bool:
     """Whether a sentence plainly says a value of one entity under the label."""
-    if line.tabular or _ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
+    if line.head is not None or _ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
         return False
     return not _lacks(line.text, label)
 

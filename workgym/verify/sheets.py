@@ -75,6 +75,13 @@ class Sheet:
         return found
 
     @cached_property
+    def head(self) -> str:
+        """Its first row and first column of several cells, where headings stand."""
+        none: dict[int, Spot] = {}
+        first = [next((cells for cells in side.values() if len(cells) > 1), none) for side in (self.rows, self.columns)]
+        return " | ".join(spot.text[:80] for cells in first for _, spot in zip(range(40), cells.values(), strict=False))
+
+    @cached_property
     def turn(self) -> Sheet:
         """The same with rows as columns."""
         cells = {(column, row): spot for (row, column), spot in self.cells.items()}

@@ -16,7 +16,7 @@ from decimal import Decimal
 from workgym.records import Value
 from workgym.verify.asked import Asked
 from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, named_in, off_sheet, together
-from workgym.verify.matching import Wanted, cell_readings, is_error, rounds_to, shows
+from workgym.verify.matching import Wanted, cell_readings, foreign, is_error, rounds_to, shows
 from workgym.verify.selections import selected
 from workgym.verify.sheets import Sheet, Spot, label_grade, label_scale
 from workgym.verify.sights import Extra, Found, Sight
@@ -96,8 +96,8 @@ def _heads(sheet: Sheet, label: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _blocks(sheet: Sheet, marks: Marks, asked: Asked, column: str) -> Iterator[_Block]:
-    label = asked.label(column)
-    heads = list(_heads(sheet, label))
+    label, kind = asked.label(column), asked.unit.column(column).type
+    heads = [head for head in _heads(sheet, label) if not foreign(sheet.cells[head[1:]].text, kind)]
     for grade, row, at in heads:
         tier = (off_sheet(sheet, asked), grade, int(sheet.turned))
         if not asked.parts:

@@ -9,6 +9,7 @@ from pathlib import Path
 from workgym.errors import UsageError
 from workgym.package import TaskPackage
 from workgym.verify.grade import grade
+from workgym.verify.licence import LicensedJudge
 from workgym.verify.model import Verdict
 
 
@@ -34,6 +35,8 @@ def workspace_files(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def regrade(package: TaskPackage, folder: Path, *, combine: str = "code/1") -> Verdict:
+def regrade(
+    package: TaskPackage, folder: Path, *, combine: str = "code/1", judge: LicensedJudge | None = None
+) -> Verdict:
     """The verdict on a workspace that was kept in a folder. Raises UsageError."""
-    return grade(package, workspace_files(folder), combine=combine)
+    return grade(package, workspace_files(folder), combine=combine, judge=judge)

@@ -8,7 +8,6 @@ import struct
 import zipfile
 from email.message import EmailMessage
 
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -196,48 +195,6 @@ HTML = (
     "<html><head><style>p {x: 1}</style></head><body><p>Dear <b>Ann</b>,</p>\n<!-- 8.5 --><p>it is 8.5&nbsp;% now.</p>"
     "<p>Bo</p></body></html>\n"
 )
-
-
-def test_every_part_of_a_mail_is_read() -> None:
-    pieces = [
-        ("text/plain", "hello"),
-        ("text/plain", "second 47"),
-        ("application/json", '{"rate": 48}'),
-        ("text/calendar", "BEGIN:VCALENDAR"),
-    ]
-    body = "".join(f"--B\nContent-Type: {kind}\n\n{text}\n" for kind, text in pieces)
-    for multipart, hidden in (("mixed", False), ("alternative", True)):
-        content = f"From: a@x.example\nContent-Type: multipart/{multipart}; boundary=B\n\n{body}--B--\n".encode()
-        document = read("a.eml", content)
-        said = {one.at: (one.text, one.hidden) for one in document.fragments}
-        assert said["l1"] == ("hello", False)
-        assert said["text2.l1"] == ("second 47", hidden)
-        assert said["text3.l1"] == ("BEGIN:VCALENDAR", hidden)
-        assert said["attachment1"] == ("application/json", False)
-        assert [(one.path, one.fragments[0].text) for one in document.members] == [("a.eml//attachment1.json", "48")]
-
-
-def test_half_a_character_is_no_text() -> None:
-    with pytest.raises(Unreadable, match="half a character"):
-        read("a.json", b'{"a": "\\ud800"}')
-    assert read("a.json", b'{"a": "\\ud83d\\ude00"}').text_at("/a") == "\U0001f600"
-    mail = b"From: a@x.example\nSubject: =?utf-7?q?+2AA-?=\nContent-Type: text/plain; charset=utf-7\n\nab +2AA- cd\n"
-    assert all(fragment.text.isascii() for fragment in read("a.eml", mail).fragments)
-
-
-def test_workbooks_in_an_archive_are_recalculated() -> None:
-    made = openpyxl.Workbook()
-    made.active["A1"], made.active["B1"], made.active["C1"] = 20, 22, "=A1+B1"
-    target = io.BytesIO()
-    made.save(target)
-    content = zipped({"in/book.xlsx": target.getvalue()})
-    (plain,), (again,) = (
-        result.members
-        for result in (read("a.zip", content), read_all({"a.zip": content}, recalculated=True)["a.zip"])
-        if isinstance(result, Document)
-    )
-    assert (plain.text_at("Sheet!C1"), plain.uncached) == ("", ("Sheet!C1",))
-    assert (again.text_at("Sheet!C1"), again.uncached) == ("42", ())
 
 
 def test_a_body_that_stands_in_html_too() -> None:

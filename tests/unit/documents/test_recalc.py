@@ -78,3 +78,21 @@ def test_in_the_child_too(plain_xlsx: bytes) -> None:
 def test_dates_do_not_come_from_the_clock() -> None:
     made = read("a.xlsx", recalculate(book("=YEAR(TODAY())"), today=date(2031, 5, 1)))
     assert made.text_at("S!A1") == "2031"
+
+
+def test_workbooks_in_an_archive_are_recalculated() -> None:
+    made = openpyxl.Workbook()
+    made.active["A1"], made.active["B1"], made.active["C1"] = 20, 22, "=A1+B1"
+    target = io.BytesIO()
+    made.save(target)
+    archived = io.BytesIO()
+    with zipfile.ZipFile(archived, "w") as archive:
+        archive.writestr("in/book.xlsx", target.getvalue())
+    content = archived.getvalue()
+    (plain,), (again,) = (
+        result.members
+        for result in (read("a.zip", content), read_all({"a.zip": content}, recalculated=True)["a.zip"])
+        if isinstance(result, Document)
+    )
+    assert (plain.text_at("Sheet!C1"), plain.uncached) == ("", ("Sheet!C1",))
+    assert (again.text_at("Sheet!C1"), again.uncached) == ("42", ())

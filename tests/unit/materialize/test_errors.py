@@ -33,6 +33,7 @@ from workgym.plan import ArtifactSpec
         ("{% for q in rows('qote') %}{% endfor %}", "no unit qote: did you mean quote"),
         ("{% for q in rows(quote, where='price > 1') %}{% endfor %}", "where and order need queries"),
         ("{{ context.nothing }}", "has no attribute 'nothing'"),
+        ("{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}", "maximum recursion depth exceeded"),
         ("| a | b |\n|---|---|\n| {{ rate.rate }} |", "row 2 has 1 cells, the first one has 2"),
     ],
 )

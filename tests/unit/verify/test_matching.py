@@ -54,6 +54,11 @@ def test_a_step_away_is_another_value(value: Decimal, form: object, steps: int) 
         assert not shows(form(value), None, Wanted(USD, (other,), 2))  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("error", ["#DIV/0!", "#REF!", "#N/A"])
+def test_a_formula_error_is_no_number(error: str) -> None:
+    assert not shows(error, None, Wanted(USD, (Decimal("0.00"),), 2))
+
+
 @given(cents, st.integers(0, 2))
 def test_the_places_asked_for_are_the_tolerance(value: Decimal, places: int) -> None:
     rounded = round(value, places)

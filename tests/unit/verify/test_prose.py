@@ -179,6 +179,10 @@ WRONG: dict[str, tuple[tuple[Any, ...], list[str]]] = {
     "negative": ((CHOSEN, SAID[0].replace("301,696", "-301,696"), *SAID[1:]), ALL_TOTALS[:1]),
     "euros": ((CHOSEN, SAID[0].replace("USD 301,696", "€301,696"), *SAID[1:]), ALL_TOTALS[:1]),
     "euros by code": ((CHOSEN, SAID[0].replace("USD", "EUR"), *SAID[1:]), ALL_TOTALS[:1]),
+    "a table in euros": (
+        (CHOSEN, [["Supplier", "Total cost (EUR)"], [ALDER, "301,696"], [BIRCHFIELD, "284,718"], [CALDER, "320,994"]]),
+        ALL_TOTALS,
+    ),
     "swapped": (
         (CHOSEN, SAID[0].replace("301,696", "284,718"), SAID[1].replace("284,718", "301,696"), SAID[2]),
         ALL_TOTALS[:2],

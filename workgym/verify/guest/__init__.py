@@ -1,0 +1,1 @@
+"""Programs that run inside sandboxes; they are sent there as text."""
