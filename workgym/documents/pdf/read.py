@@ -33,6 +33,8 @@ _LINE_END_HYPHEN = 0x02  # PDFium's sign for a hyphen that ends a line
 _SCALE = 0.5  # pixels for a point, for looking at what is drawn where a word stands
 _LARGEST = 4000.0
 """Points of a page's longer side beyond which words are taken to be seen."""
+_MOST = 20_000
+"""Drawings on a page beyond which words are taken to be seen: nothing stops PDFium in the midst of a page."""
 _CONTRAST = 8
 """Of 255 in one channel, between the brightest and the darkest pixel of a word: F2F2F2 on white is no text."""
 _UNIT, _FINER = 100.0, 1000
@@ -186,6 +188,8 @@ def _lost(pdf: Any, index: int, page: Any, words: list[_Drawn]) -> set[int]:
     """The first characters of those words where the drawn page shows nothing."""
     width, height = page.get_size()
     if not words or max(width, height) > _LARGEST or min(width, height) < 1:
+        return set()
+    if pdfium.FPDFPage_CountObjects(page.raw) > _MOST:
         return set()
     ground = _Ground(page, pictured(pdf, index, _SCALE))
     blank = (one for one in words if ground.is_blank(one.box))
