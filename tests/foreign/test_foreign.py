@@ -1,6 +1,7 @@
 """Files from elsewhere are read without a crash, and edited so that only the edit changes.
 
-What cannot be read is listed, with the reason, in ``refused.yaml``; ``--record`` writes it anew.
+What cannot be read, and what cannot be edited exactly, is listed with the reason in ``refused.yaml``; ``--record``
+writes it anew.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import random
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
@@ -44,10 +46,18 @@ def test_all_are_read_but_for_those_listed(
     refused = {
         path: f"{found.reason}: {found.detail}" for path, found in opened.items() if isinstance(found, Unreadable)
     }
-    if pytestconfig.getoption("--record"):
-        REFUSED.write_text(yaml.safe_dump(refused, width=200, allow_unicode=True))
-    assert refused == yaml.safe_load(REFUSED.read_text())
+    assert refused == _listed("reading", refused, opened, pytestconfig)
     assert len(refused) <= 0.1 * len(opened)
+
+
+def _listed(section: str, found: dict[str, str], opened: Iterable[str], config: pytest.Config) -> dict[str, str]:
+    """What is listed for the distributions that are here; with ``--record`` what was found, written down."""
+    listed = yaml.safe_load(REFUSED.read_text()) or {}
+    if config.getoption("--record"):
+        listed[section] = found
+        REFUSED.write_text(yaml.safe_dump(listed, width=200, allow_unicode=True))
+    here = {path.partition("/")[0] for path in opened}
+    return {path: why for path, why in listed[section].items() if path.partition("/")[0] in here}
 
 
 def _says(document: Document) -> dict[tuple[str, str], tuple[str, object, str | None, bool]]:
@@ -77,8 +87,8 @@ def _other(value: Scalar) -> tuple[str, Scalar]:
     return "4321", 4321
 
 
-def _changed(path: str, content: bytes, document: Document, rng: random.Random) -> str:
-    """Edit one place; returns what became of it."""
+def _changed(path: str, content: bytes, document: Document, rng: random.Random, refused: dict[str, str]) -> str:
+    """Edit one place; returns what became of it, and notes why an edit was refused."""
     options = _changeable(document)
     if not options:
         return "nothing to edit"
@@ -88,6 +98,7 @@ def _changed(path: str, content: bytes, document: Document, rng: random.Random) 
         edited = edit(path, content, [TextEdit(at=place.at, expected=place.text, replacement=new, value=value)])
     except EditRefused as error:
         assert "\n" not in str(error)
+        refused[f"{path} {place.at}"] = str(error).removeprefix(path).strip()
         return "refused"
     before, after = _says(document), _says(read(path, edited))
     moved = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
@@ -108,15 +119,17 @@ def _parts(content: bytes) -> dict[str, bytes]:
 
 
 def test_an_edit_changes_its_place_and_nothing_else(
-    foreign: dict[str, bytes], opened: dict[str, Document | Unreadable]
+    foreign: dict[str, bytes], opened: dict[str, Document | Unreadable], pytestconfig: pytest.Config
 ) -> None:
     became: Counter[tuple[str, str]] = Counter()
+    refused: dict[str, str] = {}
     for path, document in sorted(opened.items()):
         if isinstance(document, Document) and editable(path):
             rng = random.Random(path)
             for _ in range(3):
-                became[document.format, _changed(path, foreign[path], document, rng)] += 1
+                became[document.format, _changed(path, foreign[path], document, rng, refused)] += 1
     print(dict(became))
+    assert refused == _listed("editing", refused, opened, pytestconfig)
     for name in {name for name, _ in became}:
         done = became[name, "edited"]
         assert done >= 0.9 * (done + became[name, "refused"]), became
