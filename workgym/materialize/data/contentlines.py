@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
+from workgym.materialize.carrier import Job
 from workgym.materialize.marks import Marked, Span
 from workgym.materialize.scope import Fault
+from workgym.materialize.template import located
+from workgym.materialize.tree import Tree, allow
 
 _WHEN = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?$")
 
@@ -25,6 +29,22 @@ def folded(line: str) -> bytes:
             current = b" "
         current += encoded
     return b"\r\n".join([*parts, current]) + b"\r\n"
+
+
+def items(job: Job, tree: Tree, spec: object, what: str) -> Iterator[tuple[object, str, Mapping[str, object]]]:
+    """Each event or card (``what``): its item, its place in the tree, and the row that its templates see, by name."""
+    for at, part in enumerate(spec if isinstance(spec, list) else [spec], 1):
+        where = f"{what}[{at}]" if isinstance(spec, list) else what
+        with located(job.path, where):
+            if not isinstance(part, Mapping):
+                raise Fault(f"{what}: a list of items, or a mapping with `each` and `item`, is needed")
+        if "each" not in part:
+            yield part, where, {}
+            continue
+        with located(job.path, where):
+            allow(part, ("each", "as", "item"))
+        for row in tree.rows(part["each"], f"{where}.each"):
+            yield part.get("item"), f"{where}.item", {str(part.get("as", "row")): row}
 
 
 def one_kind_of_break(text: Marked) -> Marked:

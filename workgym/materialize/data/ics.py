@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from workgym.materialize.bound import Bound, isoformat
 from workgym.materialize.carrier import Job, Rendered, rendered
-from workgym.materialize.data.contentlines import compact, escaped, folded
+from workgym.materialize.data.contentlines import compact, escaped, folded, items
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
 from workgym.materialize.template import located
@@ -29,7 +29,8 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Calendar export//EN", "CALSCALE:GREGORIAN"]
     lines += [f"X-WR-CALNAME:{escaped(name)}"] if name else []
     anchors: list[Anchor] = []
-    for number, fields in enumerate(_events(job, tree, content.get("events")), 1):
+    for number, item in enumerate(items(job, tree, content.get("events"), "events"), 1):
+        fields = _fields(job, tree, *item)
         lines += ["BEGIN:VEVENT", f"UID:{job.stamp('event', str(number))}@calendar.example"]
         lines.append(f"DTSTAMP:{job.today:%Y%m%d}T000000Z")
         for prop, text in fields:
@@ -42,22 +43,6 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
         lines.append("END:VEVENT")
     lines.append("END:VCALENDAR")
     return rendered(job, b"".join(folded(line) for line in lines), anchors)
-
-
-def _events(job: Job, tree: Tree, spec: object) -> Iterator[list[tuple[str, Marked]]]:
-    """The properties of every event, in the order of the tree."""
-    for at, part in enumerate(spec if isinstance(spec, list) else [spec], 1):
-        where = f"events[{at}]" if isinstance(spec, list) else "events"
-        with located(job.path, where):
-            if not isinstance(part, Mapping):
-                raise Fault("events: a list of items, or a mapping with `each` and `item`, is needed")
-        if "each" not in part:
-            yield _fields(job, tree, part, where, {})
-            continue
-        with located(job.path, where):
-            allow(part, ("each", "as", "item"))
-        for row in tree.rows(part["each"], f"{where}.each"):
-            yield _fields(job, tree, part.get("item"), f"{where}.item", {str(part.get("as", "row")): row})
 
 
 def _fields(job: Job, tree: Tree, item: object, where: str, names: Mapping[str, Any]) -> list[tuple[str, Marked]]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from workgym.materialize.bound import Bound, isoformat
 from workgym.materialize.carrier import Job, Rendered, rendered
-from workgym.materialize.data.contentlines import compact, escaped, folded, one_kind_of_break
+from workgym.materialize.data.contentlines import compact, escaped, folded, items, one_kind_of_break
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault, near
 from workgym.materialize.template import located
@@ -33,7 +33,8 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
         allow(content, ("cards",))
     lines: list[str] = []
     anchors: list[Anchor] = []
-    for number, fields in enumerate(_cards(job, tree, content.get("cards")), 1):
+    for number, item in enumerate(items(job, tree, content.get("cards"), "cards"), 1):
+        fields = _fields(job, tree, *item)
         ident = uuid.UUID(job.stamp("card", str(number)), version=4)
         lines += ["BEGIN:VCARD", "VERSION:4.0", f"UID:urn:uuid:{ident}"]
         anchors += Marked("4.0").decorated(0, 3).anchors(job.path, f"c{number}.VERSION")
@@ -52,22 +53,6 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
         if not lines:
             raise Fault("there is no card")
     return rendered(job, b"".join(folded(line) for line in lines), anchors)
-
-
-def _cards(job: Job, tree: Tree, spec: object) -> Iterator[list[tuple[str, list[Marked]]]]:
-    """The properties of every card, in the order of the tree."""
-    for at, part in enumerate(spec if isinstance(spec, list) else [spec], 1):
-        where = f"cards[{at}]" if isinstance(spec, list) else "cards"
-        with located(job.path, where):
-            if not isinstance(part, Mapping):
-                raise Fault("cards: a list of cards, or a mapping with `each` and `item`, is needed")
-        if "each" not in part:
-            yield _fields(job, tree, part, where, {})
-            continue
-        with located(job.path, where):
-            allow(part, ("each", "as", "item"))
-        for row in tree.rows(part["each"], f"{where}.each"):
-            yield _fields(job, tree, part.get("item"), f"{where}.item", {str(part.get("as", "row")): row})
 
 
 def _fields(job: Job, tree: Tree, item: object, where: str, names: Mapping[str, Any]) -> list[tuple[str, list[Marked]]]:
