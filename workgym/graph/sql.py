@@ -233,13 +233,20 @@ def _needs_permission(tree: exp.Expr) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def without_rounding(unit: str, text: str) -> str:
-    """The same query computed exactly: no intermediate ``round``, decimals as doubles."""
+    """The same query computed exactly: no intermediate ``round``, decimals as doubles; as it is where it has none."""
+    query = parse(unit, text)
+    if not any(isinstance(node, exp.Round) or _decimal(node) for node in query.walk()):
+        return text
 
     def exact(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Round):
             return exp.Cast(this=node.this.transform(exact), to=exp.DataType.build("double"))
-        if isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DECIMAL:
+        if _decimal(node):
             return exp.Cast(this=node.this.transform(exact), to=exp.DataType.build("double"))
         return node
 
-    return parse(unit, text).transform(exact).sql("duckdb")
+    return query.transform(exact).sql("duckdb")
+
+
+def _decimal(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DECIMAL

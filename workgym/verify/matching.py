@@ -91,8 +91,9 @@ def normal(text: str) -> str:
 
 def folded(text: str) -> str:
     """A text case-folded character by character, so that its length and its offsets stay."""
-    if text.isascii():
-        return text.lower()
+    whole = text.casefold()
+    if len(whole) == len(text):
+        return whole
     return "".join(fold if len(fold := char.casefold()) == 1 else char for char in text)
 
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from workgym.errors import GraphError
-from workgym.graph import InfoUnit, Key, Relation, SupportGraph, Values, evaluate, provided
+from workgym.graph import InfoUnit, Key, Relation, SupportGraph, Values, evaluate, evaluating, provided
+from workgym.graph.whatif import imagine
 from workgym.package import TaskPackage
 from workgym.records import Value
 
@@ -97,7 +98,20 @@ def _printed(graph: SupportGraph, free: list[InfoUnit]) -> SupportGraph:
 
 
 def _exact(graph: SupportGraph, given: Values, rounded: Values) -> Values:
+    """The rows without rounding on the way; ``rounded`` where that does not come out.
+
+    Controls do not count here: what holds to the cent need not hold for doubles. Units that rest on no rounding are
+    not computed again.
+    """
+    exact: dict[str, Relation] = {}
+
+    def keep(_world: int, relation: Relation) -> bool:
+        exact[relation.unit.name] = relation
+        return False
+
     try:
-        return evaluate(graph, given, exact=True)
+        with evaluating(graph) as evaluator:
+            failed = imagine(evaluator, given, [given], keep, nearby=True)
     except GraphError:
-        return rounded  # a control that holds to the cent need not hold for doubles
+        return rounded
+    return rounded if failed else {**rounded, **exact}
