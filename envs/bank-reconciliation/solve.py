@@ -38,7 +38,7 @@ policy | account of a correction | If the ledger is wrong,[^.]*, against (?:the 
 policy | treatment of cheques in the safe | are therefore (put back into the books|left as outstanding)\.
 policy | account of a cheque put back | Putting a cheque back is an entry against (?:the )?(.*?)\.
 policy | limit in days for stale cheques | ((?:more than|at least) \d+) days before the closing date of
-policy | date of entries for bank items | so far carry the (closing date of the statement|posting date of the bank)\.
+policy | date of entries for bank items | so far (?:also )?carry the (closing date of the statement|posting date of the bank)\.
 statement, ledger | month | (?:^Account statement|cash ledger, operating account,) MONTH
 safe, notes, bank mail | month | (?:^Safe count at the end of|Voucher lookup,|cheque postings for) MONTH
 prior, list | month before | ^(?:Bank reconciliation|Items open at the end of) MONTH

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -53,7 +53,9 @@ def draw_table(stream: str, rows: int, columns: Mapping[str, Any], taken: dict[s
         try:
             others = taken.setdefault(kind, set()) if kind in ("company", "person") else set[Value]()
             values = (
-                _distinct(name, one, rows, others) if options.get("distinct") else [one(index) for index in range(rows)]
+                _distinct(name, one, rows, others, kind)
+                if options.get("distinct")
+                else [one(index) for index in range(rows)]
             )
             others.update(values)
         except DrawError:
@@ -75,7 +77,7 @@ def _normal(name: str, written: Any) -> tuple[str, dict[str, Any]]:
     if kind not in _KINDS:
         raise DrawError(f"{name}: unknown draw {kind}; use one of {', '.join(_KINDS)}")
     options = {key: value for key, value in written.items() if key != kind}
-    unknown = set(options) - {"step", "places", "distinct"}
+    unknown = set(options) - {"step", "places", "distinct", "trade"}
     if unknown:
         raise DrawError(f"{name}: unknown option {sorted(unknown)[0]}")
     argument = written[kind]
@@ -84,14 +86,25 @@ def _normal(name: str, written: Any) -> tuple[str, dict[str, Any]]:
     return kind, {**options, "of": argument}
 
 
-def _distinct(name: str, one: Callable[[int], Value], rows: int, others: set[Value]) -> list[Value]:
+_NAMESAKES: dict[str, Callable[[Value], str]] = {
+    "person": lambda value: str(value).split()[-1],
+    "company": lambda value: str(value).split()[0],
+}
+"""By kind of name, what namesakes share: in a file of papers they look like a finding."""
+
+
+def _distinct(name: str, one: Callable[[int], Value], rows: int, others: set[Value], kind: str) -> list[Value]:
+    """Values that differ, and from ``others``; no namesakes while the tables of names have enough."""
     seen: list[Value] = []
-    for _ in range(rows * 200):
-        if len(seen) == rows:
-            break
-        value = one(len(seen))
-        if value not in seen and value not in others:
-            seen.append(value)
+    for told in (_NAMESAKES.get(kind, str), str):
+        known = {told(value) for value in (*others, *seen)}
+        for _ in range(rows * 200):
+            if len(seen) == rows:
+                break
+            value = one(len(seen))
+            if told(value) not in known:
+                known.add(told(value))
+                seen.append(value)
     if len(seen) < rows:
         raise DrawError(f"{name}: cannot draw {rows} distinct values")
     return seen
@@ -102,6 +115,8 @@ def _drawer(
 ) -> tuple[ColumnType, Callable[[int], Value]]:
     of = options["of"]
     text = ColumnType(kind="text")
+    if kind == "company" and options.get("trade"):
+        return text, lambda index: _company(rng, options["trade"])
     if kind in _NAMES:
         return text, lambda index: _NAMES[kind](rng)
     if kind == "uniform":
@@ -142,8 +157,8 @@ def _scalar(value: Any) -> Value:
     return Decimal(str(value)) if isinstance(value, float) else value
 
 
-def _company(rng: random.Random) -> str:
-    return f"{rng.choice(names.FIRM_FIRST)} {rng.choice(names.FIRM_LAST)} {rng.choice(names.FIRM_FORM)}"
+def _company(rng: random.Random, trade: Sequence[str] = names.FIRM_LAST) -> str:
+    return f"{rng.choice(names.FIRM_FIRST)} {rng.choice(trade)} {rng.choice(names.FIRM_FORM)}"
 
 
 _NAMES: dict[str, Callable[[random.Random], str]] = {

@@ -12,7 +12,7 @@ from workgym.package.assemble import assemble
 from workgym.records import Cell
 
 POLICY = "policies/sourcing_policy.docx"
-RATE = "**{{ discount_rate.rate | percent }}**"
+RATE = "{{ discount_rate.rate | percent }}"
 CELL = Cell(unit="discount_rate", key=(), column="rate")
 
 
