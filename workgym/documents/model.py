@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workgym.records import FORMATS, Format, FormatName, Record, Scalar
+from workgym.records import FORMATS, Format, FormatName, Record, Scalar, unchecked
 
 
 class Fragment(Record):
@@ -49,6 +49,30 @@ class Fragment(Record):
 
 
 _GIVEN = set(Fragment.model_fields)
+_fragment = unchecked(Fragment)
+
+
+def piece(
+    at: str,
+    text: str,
+    table: str | None,
+    row: int | None,
+    column: int | None,
+    value: Scalar = None,
+    formula: str | None = None,
+    format: str | None = None,
+    merged: tuple[int, int] = (1, 1),
+    hidden: bool = False,
+    label: str | None = None,
+    edges: tuple[tuple[float, float], ...] = (),
+) -> Fragment:
+    """A fragment out of typed parts, which are not checked: a file has as many as cells."""
+    return _fragment(
+        {
+            "at": at, "text": text, "value": value, "formula": formula, "table": table, "row": row, "column": column,
+            "label": label, "format": format, "merged": merged, "hidden": hidden, "edges": edges,
+        }
+    )  # fmt: skip
 
 
 class Refusal(Record):

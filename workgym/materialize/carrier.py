@@ -6,6 +6,7 @@ import datetime
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from workgym.materialize.scope import View
@@ -15,7 +16,7 @@ from workgym.records import Anchor
 _DAY = datetime.date(2026, 1, 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rendered:
     """A carrier as it is written."""
 
@@ -23,8 +24,21 @@ class Rendered:
     """Path from the solver's root."""
     content: bytes
     """Its bytes: the same for the same world, everywhere under one lock file."""
-    anchors: tuple[Anchor, ...]
-    """Where its values, states and decor came to stand, in reading order."""
+    noted: Callable[[], Iterable[Anchor]]
+    """Works out its anchors, in reading order: a table's are as many as its cells, and not everybody looks at them."""
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Where its values, states and decor came to stand, in reading order."""
+        return tuple(self.noted())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rendered):
+            return NotImplemented
+        return (self.path, self.content, self.anchors) == (other.path, other.content, other.anchors)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.content))
 
 
 @dataclass(frozen=True)
@@ -56,5 +70,6 @@ class Job:
 
 
 def rendered(job: Job, content: bytes, anchors: Iterable[Anchor]) -> Rendered:
-    """The result of a job."""
-    return Rendered(job.path, content, tuple(anchors))
+    """The result of a job of which all anchors are known."""
+    known = tuple(anchors)
+    return Rendered(job.path, content, lambda: known)

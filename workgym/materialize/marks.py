@@ -9,7 +9,7 @@ one, so that spans stay right and a ``|`` in a name does not open a table cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -48,6 +48,25 @@ def shield(text: str) -> str:
 def wrap(opening: str, text: str) -> str:
     """``text``, already shielded where it has to be, inside a mark."""
     return f"{opening}{text}{CLOSE}" if text else ""
+
+
+def refuse_unprintable(texts: Sequence[str]) -> None:
+    """Raises MarkError where one of these values holds what :func:`printed` refuses."""
+    if "".join(texts).isprintable():
+        return
+    for text in texts:
+        if not text.isprintable():
+            _refuse_control(text)
+            shield(text)
+
+
+def standing(path: str, at: str, kind: AnchorKind, cells: tuple[Cell, ...], text: str) -> list[Anchor]:
+    """The anchors of a text that is one value and stands alone: those of what :func:`printed` gives."""
+    shown = text.strip()
+    if len(shown) == len(text):
+        return anchored(path, at, kind, cells, text) if text else []
+    start = text.index(shown)
+    return anchored(path, f"{at}[{start}:{start + len(shown)}]", kind, cells, shown) if shown else []
 
 
 def printed(text: str, kind: AnchorKind, cells: tuple[Cell, ...]) -> Marked:

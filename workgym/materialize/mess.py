@@ -17,10 +17,11 @@ from workgym.documents.xlsx import numfmt
 from workgym.materialize import forms
 from workgym.materialize.bound import Bound
 from workgym.materialize.carrier import Job
+from workgym.materialize.layout import Laid, Line
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
-from workgym.materialize.tree import Content, Table, Tree, allow, number
-from workgym.materialize.xlsx.layout import Laid, Line
+from workgym.materialize.table import Content, Table, number
+from workgym.materialize.tree import Tree, allow
 from workgym.records import Cell
 
 DIALS = (
@@ -56,7 +57,7 @@ def laid(tree: Tree, table: Table, draw: Draw, known: tuple[str, ...] = DIALS) -
         if dial in DIALS and dial not in known:
             raise Fault(f"mess.{dial}: this format has no place for it")
     allow(mess, known)
-    made = Laid(table, [Line("row", at) for at in range(len(table.body))], [list(row) for row in table.body])
+    made = Laid(table, table.columns)
     if not mess:
         return made
     if not table.head or table.mixed or len(table.labels) != len(table.head):
@@ -71,7 +72,9 @@ class _Dials:
     def __init__(self, tree: Tree, made: Laid, mess: Mapping[str, Any], draw: Draw, native: bool) -> None:
         self.tree, self.made, self.mess, self.draw, self.native = tree, made, mess, draw, native
         self.table = made.table
-        self.keys = [[_sign(content) for content in row] for row in self.table.body]
+        self.columns = [list(column) for column in self.table.columns]
+        self.table.columns = [*self.columns]
+        self.keys = [[_sign(content) for content in column] for column in self.columns]
 
     def turn(self) -> None:
         """Applies them in an order in which none undoes another."""
@@ -95,7 +98,7 @@ class _Dials:
         """A blank column before some; they have to begin with a number or date, as no table of its own does."""
         for heading in _list(setting):
             column = self.table.at(heading)
-            if column == 0 or not all(_data(row[column]) for row in self.table.body) or len(self.table.body) < 3:
+            if column == 0 or not all(map(_data, self.columns[column])) or self.table.height < 3:
                 raise Fault(
                     f"mess.blank_columns: {heading!r} has to hold a number or date in each of three rows or more"
                 )
@@ -113,21 +116,21 @@ class _Dials:
         by, word = self.table.at(setting.get("by")), str(setting.get("label", "Subtotal"))
         self.made.sums = [self.table.at(heading) for heading in _list(setting.get("sum", []))]
         for column in self.made.sums:
-            if column == 0 or any(number(row[column]) is None for row in self.made.plain):
+            if column == 0 or any(number(content) is None for content in self.made.plain[column]):
                 raise Fault("mess.subtotals: `sum` names columns of numbers behind the first one")
         lines: list[Line] = []
-        for _, group in groupby(range(len(self.keys)), key=lambda at: self.keys[at][by]):
+        for _, group in groupby(range(self.table.height), key=self.keys[by].__getitem__):
             rows = list(group)
             lines += [Line("row", at) for at in rows]
             lines.append(Line("subtotal", rows[-1], rows[0]))
-            named = self.tree.shown(_all([self.table.body[at][by] for at in rows]))
+            named = self.tree.shown(_all([self.columns[by][at] for at in rows]))
             self.made.labels[rows[-1]] = Marked(f"{word} ") + named
-        self.made.lines = lines
+        self.made.turned = lines
 
     def _blanks(self, setting: Any) -> None:
         """A blank line behind some rows, or behind some subtotals where there are any."""
         share = _share(setting, "blank_rows", 0.2)
-        if not any(all(_data(row[at]) for row in self.table.body) for at in range(1, len(self.table.formats))):
+        if not any(all(map(_data, column)) for column in self.columns[1:]):
             raise Fault("mess.blank_rows: a table needs a column full of numbers or dates, else it falls apart there")
         kind = "subtotal" if self.made.sums else "row"
         lines: list[Line] = []
@@ -135,7 +138,7 @@ class _Dials:
             lines.append(line)
             if line.kind == kind and 0 < at < len(self.made.lines) - 1 and self.draw("blank", line.row) < share:
                 lines.append(Line("blank"))
-        self.made.lines = lines
+        self.made.turned = lines
 
     def _repeat(self, setting: Any) -> None:
         """The headings again after every so many rows, as on printed pages."""
@@ -150,7 +153,7 @@ class _Dials:
                 since = 0
             lines.append(line)
             since += line.kind == "row"
-        self.made.lines = lines
+        self.made.turned = lines
 
     def _merge(self, setting: Any) -> None:
         """One cell for values that repeat in rows below each other."""
@@ -158,14 +161,14 @@ class _Dials:
             column = self.table.at(heading)
             run: list[int] = []
             for line in [*self.made.lines, Line("blank")]:
-                if line.kind == "row" and run and self.keys[line.row][column] == self.keys[run[0]][column]:
+                if line.kind == "row" and run and self.keys[column][line.row] == self.keys[column][run[0]]:
                     run.append(line.row)
                     continue
                 if len(run) > 1:
                     self.made.runs.append((column, run[0], run[-1]))
-                    self.table.body[run[0]][column] = _all([self.table.body[at][column] for at in run])
+                    self.columns[column][run[0]] = _all([self.columns[column][at] for at in run])
                     for at in run[1:]:
-                        self.table.body[at][column] = None
+                        self.columns[column][at] = None
                 run = [line.row] if line.kind == "row" else []
 
     def _dates(self, setting: Any) -> None:
@@ -178,13 +181,12 @@ class _Dials:
         written = [str(form) for form in _list(wanted)]
         if not written or len({_order(form) for form in written} - {""}) > 1:
             raise Fault("mess.dates: forms are needed, of which no two can be taken for each other (03/04 and 04/03)")
-        for at, row in enumerate(self.table.body):
-            for column in columns:
-                content = row[column]
+        for column in columns:
+            for at, content in enumerate(self.columns[column]):
                 if isinstance(content, Bound) and content.printed is None and isinstance(content.value, date):
                     form = written[int(self.draw("date", at, column) * len(written))]
                     if "%" in form:
-                        row[column] = content.formed(forms.date(content.value, form))
+                        self.columns[column][at] = content.formed(forms.date(content.value, form))
                     elif numfmt.kind(form) == "date" and self.native:
                         self.made.codes[at, column] = form
                     else:
@@ -196,25 +198,24 @@ class _Dials:
         allow(options, ("columns", "as", "share"))
         share, example = _share(options.get("share", True), "text_numbers", 1.0), options.get("as")
         named = [self.table.at(heading) for heading in _list(options.get("columns", self.table.labels))]
-        for at, row in enumerate(self.table.body):
-            for column in named:
-                content = row[column]
+        for column in named:
+            for at, content in enumerate(self.columns[column]):
                 if number(content) is not None and isinstance(content, Bound) and content.type.numeric:
                     if self.table.options and "formula" in self.table.options[column]:
                         raise Fault(f"mess.text_numbers: {self.table.labels[column]!r} is computed by a formula")
                     if self.draw("text", at, column) < share:
-                        row[column] = content.formed(_written(content, example))
+                        self.columns[column][at] = content.formed(_written(content, example))
 
     def _spaces(self, setting: Any) -> None:
         """Blanks before or behind some texts."""
         share = _share(setting, "spaces", 0.15)
-        for at, row in enumerate(self.table.body):
-            for column, content in enumerate(row):
+        for column, contents in enumerate(self.columns):
+            for at, content in enumerate(contents):
                 text = isinstance(content, Marked) and bool(content)
                 text = text or (isinstance(content, Bound) and content.type.kind in ("text", "choice"))
                 if text and content is not None and self.draw("space", at, column) < share:
                     before, after = _SPACES[int(self.draw("side", at, column) * len(_SPACES))]
-                    row[column] = Marked(before) + self.tree.shown(content) + Marked(after)
+                    contents[at] = Marked(before) + self.tree.shown(content) + Marked(after)
 
     def _headings(self, setting: Any) -> None:
         """Capitals, abbreviations and blanks in headings; those that print a value stay as they are."""

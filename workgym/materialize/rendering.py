@@ -54,7 +54,7 @@ def render(spec: ArtifactSpec, scope: Scope, look: str, *, strict: bool = True) 
     where ``strict``, since a task from which its one value was withheld has to be written, too.
     """
     made = _rendered(spec, scope, look)
-    if strict and spec.role == "needed" and not any(anchor.cell is not None for anchor in made.anchors):
+    if strict and spec.role == "needed" and not any(anchor.cell is not None for anchor in made.noted()):
         raise MaterializeError(
             f"{spec.path}: its template names no unit",
             fix="print the value it is needed for, or give it `role: distractor`",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -13,10 +13,10 @@ from workgym.graph.model import InfoUnit
 from workgym.graph.relation import Key, Relation, Values
 from workgym.materialize.bound import Bound, decor
 from workgym.materialize.marks import Registry
-from workgym.records import Cell, Column, Value, unchecked
+from workgym.materialize.strip import Strip, cell_of
+from workgym.records import Column, Value
 
 Select = Callable[[str], list[dict[str, Any]]]
-_cell = unchecked(Cell)
 _DIGIT = re.compile(r"\d")
 _ORDER = re.compile(r"^\s*([a-z][a-z0-9_]*)(?:\s+(asc|desc))?\s*$", re.IGNORECASE)
 
@@ -67,7 +67,7 @@ class Row:
 
     def bound(self, name: str) -> Bound:
         """The value of a column. Raises Fault where there is no such column."""
-        return self.unit.bound(name, (self,))[0]
+        return self.unit.bound(name, self)
 
     def attribute(self, name: str) -> object:
         """What ``row.name`` means in a template."""
@@ -106,16 +106,27 @@ class Unit:
         """The unit's name."""
         return self.relation.unit.name
 
-    def bound(self, name: str, rows: Iterable[Row]) -> list[Bound]:
-        """The values of a column in some of its rows. Raises Fault where there is no such column."""
+    def _position(self, name: str) -> int:
         at = self.relation.index.get(name)
         if at is None:
             raise Fault(f"unit {self.name} has no column {name}: {near(name, list(self.relation.index))}")
-        unit, type_, registry = self.name, self.spec.columns[at].type, self.registry
-        return [
-            Bound(registry, (_cell({"unit": unit, "key": row.key, "column": name}),), type_, row.values[at])
-            for row in rows
-        ]
+        return at
+
+    def bound(self, name: str, row: Row) -> Bound:
+        """The value of a column in one of its rows. Raises Fault where there is no such column."""
+        at = self._position(name)
+        cell = cell_of({"unit": self.name, "key": row.key, "column": name})
+        return Bound(self.registry, (cell,), self.spec.columns[at].type, row.values[at])
+
+    def strips(self, rows: Sequence[Row]) -> Callable[[str], Strip]:
+        """What gives the values of a column in some of its rows. Raises Fault where there is no such column."""
+        keys, values = [row.key for row in rows], list(zip(*(row.values for row in rows), strict=True))
+
+        def strip(name: str) -> Strip:
+            at = self._position(name)
+            return Strip(self.registry, self.name, name, self.spec.columns[at].type, keys, values[at] if rows else ())
+
+        return strip
 
     def of(self, *parts: object) -> Row:
         """The row with this key. Raises Fault where there is none."""

@@ -269,6 +269,13 @@ def expression(source: str, view: View, names: Mapping[str, Any] | None = None) 
 
 
 @lru_cache(maxsize=4096)
+def column_of(source: str) -> tuple[str, str] | None:
+    """The names of a row and its column, where ``source`` prints such a value and nothing else; None otherwise."""
+    named = _COLUMN.match(single(source) or "")
+    return None if named is None else (named[1], named[2])
+
+
+@lru_cache(maxsize=4096)
 def single(source: str) -> str | None:
     """The expression, where ``source`` is exactly one ``{{ ... }}``; None otherwise."""
     match = _SINGLE.match(source)

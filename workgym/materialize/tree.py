@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from workgym.materialize.bound import Bound
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault, Row, View, near
+from workgym.materialize.table import Content, Table, number
 from workgym.materialize.template import expression, located, single, text
 from workgym.records import Value
 
-Content = Bound | Marked | int | float | bool | None
-"""What one cell holds: a value in its own form, a text, or plain data (decor) as the tree gives it."""
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
-_SHORT = re.compile(r"-?[0-9.]{1,15}")
-"""A number that every double gives back as it was (IEEE 754: up to 15 digits)."""
-
-
-@dataclass
-class Table:
-    """A grid of contents, ready to be written in any format."""
-
-    head: list[Content] = field(default_factory=list)
-    """Headings; empty for none."""
-    body: list[list[Content]] = field(default_factory=list)
-    """Rows; all as long as ``head`` where there is one."""
-    formats: list[str | None] = field(default_factory=list)
-    """Number format for each column; None for that of the value's type."""
-    widths: list[float | None] = field(default_factory=list)
-    """Width of each column in characters; None for what the content needs."""
-    labels: list[str] = field(default_factory=list)
-    """Headings as plain text, by which totals and charts name columns."""
-    sums: list[int] = field(default_factory=list)
-    """Columns that the totals row adds up; empty for no such row."""
-    total_label: str = "Total"
-    """What the totals row is called."""
-    title: Marked | None = None
-    """A line above it."""
-    notes: list[Marked] = field(default_factory=list)
-    """Lines to the right of it."""
-    beside: bool = False
-    """Whether it stands to the right of the table before it."""
-    pairs: bool = False
-    """Whether it is labels and values."""
-    mixed: bool = False
-    """Whether the cells of a column may be of different types."""
-    options: list[Mapping[str, Any]] = field(default_factory=list)
-    """What the tree says about each column besides its value; empty for nothing, and for tables without columns."""
-    spec: Mapping[str, Any] = field(default_factory=dict)
-    """The table as the tree writes it, for what only some writers know: ``groups``, ``units``, ``mess``."""
-
-    def at(self, heading: object) -> int:
-        """The column that a heading names. Raises Fault."""
-        if heading not in self.labels:
-            raise Fault(f"there is no column {heading!r}: {near(str(heading), self.labels)}")
-        return self.labels.index(str(heading))
 
 
 class Tree:
@@ -160,7 +115,8 @@ class Tree:
                 raise Fault("columns: a mapping from heading to column or template is needed")
         unit, name = self.unit_of(spec["rows"]), str(spec.get("as", "row"))
         rows = self.rows(spec["rows"], f"{where}.rows")
-        made, filled = Table(), list[list[Content]]()
+        strips = self.view.unit(unit).strips(rows)
+        made = Table(height=len(rows))
         for heading, column in columns.items():
             place = f"{where}.columns.{heading}"
             with located(self.path, place):
@@ -170,15 +126,17 @@ class Tree:
                 else:
                     source, form, width = column, None, None
                 named = isinstance(source, str) and _NAME.match(source) is not None
-                values = self.view.unit(unit).bound(str(source), rows) if named else []
+                strip = strips(str(source)) if named else None
             head = self.text(heading, place)
             made.head.append(head)
             made.labels.append(head.plain)
             made.formats.append(form)
             made.widths.append(width)
             made.options.append(column if isinstance(column, Mapping) else {})
-            filled.append([*values] if named else [self.content(source, place, {name: row}) for row in rows])
-        made.body = [list(line) for line in zip(*filled, strict=True)]
+            if strip is None:
+                made.columns.append([self.content(source, place, {name: row}) for row in rows])
+            else:
+                made.columns.append(strip)
         return made
 
     def _pairs(self, spec: Mapping[str, Any], where: str) -> Table:
@@ -186,11 +144,11 @@ class Tree:
             allow(spec, ("pairs", *_COMMON))
             if not isinstance(spec["pairs"], Mapping):
                 raise Fault("pairs: a mapping from label to value is needed")
-        body = [
+        body: list[list[Content]] = [
             [self.text(label, f"{where}.pairs"), self.content(value, f"{where}.pairs.{label}")]
             for label, value in spec["pairs"].items()
         ]
-        return Table(body=list(body), formats=[None, None], widths=[None, None], pairs=True, mixed=True)
+        return Table.of_rows(body, 2, pairs=True, mixed=True)
 
     def _literal(self, spec: Mapping[str, Any], where: str) -> Table:
         with located(self.path, where):
@@ -202,12 +160,11 @@ class Tree:
             [self.content(cell, f"{where}.literal") for cell in row] + [None] * (width - len(row))
             for row in spec["literal"]
         ]
-        made = Table(formats=[None] * width, widths=[None] * width, mixed=True)
+        head: list[Content] = []
         if spec.get("header") and body:
-            made.head, body = body[0], body[1:]
-            made.labels = [self.shown(content).plain for content in made.head]
-        made.body = body
-        return made
+            head, *body = body
+        labels = [self.shown(content).plain for content in head]
+        return Table.of_rows(body, width, head=head, labels=labels, mixed=True)
 
     def _matrix(self, spec: Mapping[str, Any], where: str) -> Table:
         """Rows of a unit as a grid: one line for each ``down``, one column for each ``across``."""
@@ -227,18 +184,18 @@ class Tree:
                 across.setdefault(row.bound(spec["across"]).value, []).append(row)
         order = sorted(across, key=lambda value: (value is None, value if value is not None else 0))
         named = heads.get("down", {})
-        labels = dict(zip(down, [named] if isinstance(named, str) else list(named), strict=False))
-        made = Table()
+        titles = dict(zip(down, [named] if isinstance(named, str) else list(named), strict=False))
+        head: list[Content] = []
         for column in down:
-            made.head.append(self.text(labels.get(column, column.replace("_", " ").capitalize()), f"{where}.heads"))
+            head.append(self.text(titles.get(column, column.replace("_", " ").capitalize()), f"{where}.heads"))
         for value in order:
-            head = self.field(
+            label = self.field(
                 heads.get("across", spec["across"]), unit, across[value][0], name, f"{where}.heads.across"
             )
-            made.head.append(_all(head, across[value], spec["across"]))
-        made.labels = [self.shown(content).plain for content in made.head]
-        made.formats = [*[None] * len(down), *[spec.get("format")] * len(order)]
-        made.widths = [None] * len(made.head)
+            head.append(_all(label, across[value], spec["across"]))
+        labels = [self.shown(content).plain for content in head]
+        formats = [*[None] * len(down), *[spec.get("format")] * len(order)]
+        body: list[list[Content]] = []
         for line in lines.values():
             cells: list[Content] = [_all(line[0].bound(column), line, column) for column in down]
             for value in order:
@@ -247,8 +204,8 @@ class Tree:
                     with located(self.path, where):
                         raise Fault(f"two rows of {unit} fall into one cell: {here[0].key} and {here[1].key}")
                 cells.append(self.field(spec["cell"], unit, here[0], name, f"{where}.cell") if here else None)
-            made.body.append(cells)
-        return made
+            body.append(cells)
+        return Table.of_rows(body, len(head), head=head, labels=labels, formats=formats)
 
     def _total(self, table: Table, spec: object, where: str) -> None:
         with located(self.path, where):
@@ -257,8 +214,7 @@ class Tree:
             allow(spec, ("label", "sum"))
             for heading in spec.get("sum", ()):
                 column = table.at(heading)
-                for row in table.body:
-                    cell = row[column]
+                for cell in table.columns[column]:
                     empty = cell is None or (isinstance(cell, Bound) and cell.value is None)
                     if not empty and number(cell) is None:
                         raise Fault(f"column {heading!r} holds more than numbers and cannot be added up")
@@ -275,23 +231,6 @@ def allow(spec: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for name in spec:
         if name not in known:
             raise Fault(f"unknown key {name!r}: {near(str(name), list(known))}")
-
-
-def number(content: Content) -> Decimal | None:
-    """A content as the number that a sheet would hold, or None where it would hold something else."""
-    if isinstance(content, Bound) and content.printed is None and content.type.numeric and content.value is not None:
-        return content.value if isinstance(content.value, Decimal) else Decimal(str(content.value))
-    if isinstance(content, (int, float)) and not isinstance(content, bool):
-        return Decimal(str(content))
-    return None
-
-
-def exact(figure: Decimal) -> float:
-    """A number as the double that sheets and JSON keep. Raises Fault where it would lose digits."""
-    double = float(figure)
-    if not _SHORT.fullmatch(str(figure)) and Decimal(repr(double)) != figure:
-        raise Fault(f"{figure} has more digits than a cell keeps: choose a form, and it is written as text")
-    return double
 
 
 def _all(content: Content, rows: list[Row], column: str) -> Content:

@@ -1,6 +1,6 @@
 """Frozen values that every layer may use."""
 
-from workgym.records.base import Record, canonical, digest, pretty, unchecked
+from workgym.records.base import Record, Sparse, canonical, digest, pretty, unchecked
 from workgym.records.findings import CheckReport, DefectClass, Finding
 from workgym.records.formats import FORMATS, Format, FormatName, by_ending
 from workgym.records.places import Anchor, AnchorKind, Place, anchored
@@ -23,6 +23,7 @@ __all__ = [
     "Place",
     "Record",
     "Scalar",
+    "Sparse",
     "ToolCall",
     "ToolResult",
     "ToolSpec",

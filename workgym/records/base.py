@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 _SLOTS = ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
 _fill, _fill_names, _fill_extra, _fill_private = [BaseModel.__dict__[name].__set__ for name in _SLOTS]
@@ -28,6 +28,21 @@ class Record(BaseModel):
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
             del copied.__dict__[name]
         return copied
+
+
+class Sparse(Record):
+    """A record that is written without some fields where they say nothing: what was written before they were there
+    keeps its bytes, and its digests."""
+
+    left_out: ClassVar[tuple[str, ...]] = ()
+    """Fields that are not written where they have their default."""
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        fields = type(self).model_fields
+        silent = [name for name in self.left_out if getattr(self, name) == fields[name].default]
+        return {name: value for name, value in written.items() if name not in silent}
 
 
 _Kind = TypeVar("_Kind", bound=Record)

@@ -81,7 +81,7 @@ def scan(path: str, body: str, delimiter: str) -> list[Row]:
     pattern = _pattern(delimiter)
     rows: list[Row] = []
     fields: list[Field] = []
-    at, row_start, total, size = 0, 0, 0, len(body)
+    at, row_start, total, size, most = 0, 0, 0, len(body), LIMITS.cells
     while at < size or fields:
         match = pattern.match(body, at)
         if match is None:
@@ -89,13 +89,13 @@ def scan(path: str, body: str, delimiter: str) -> list[Row]:
         quoted, tail, plain, stop = match.groups()
         if plain is None:
             fields.append(Field(at, match.start(4), quoted.replace('""', '"') + tail, True))
+        elif plain[:1] == '"':
+            raise Unreadable(path, "corrupt", f"a quoted field in row {len(rows) + 1} never ends")
         else:
-            if plain.startswith('"'):
-                raise Unreadable(path, "corrupt", f"a quoted field in row {len(rows) + 1} never ends")
-            fields.append(Field(at, match.start(4), plain, False))
+            fields.append(Field(at, at + len(plain), plain, False))
         at = match.end()
-        if len(fields) > LIMITS.cells:
-            check(path, len(fields), LIMITS.cells, "fields")
+        if len(fields) > most:
+            check(path, len(fields), most, "fields")
         if stop != delimiter:
             rows.append(Row(row_start, at, tuple(fields)))
             total += len(fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workgym.documents.csv.dialect import scan, sniff
 from workgym.documents.decoding import decode
-from workgym.documents.model import Document, Fragment
+from workgym.documents.model import Document, piece
 from workgym.records import FormatName
 
 
@@ -21,7 +21,7 @@ def read_tsv(path: str, content: bytes) -> Document:
 
 def _read(path: str, body: str, delimiter: str, form: FormatName) -> Document:
     fragments = [
-        Fragment(at=f"r{row}c{column}", text=field.text, table=form, row=row, column=column)
+        piece(f"r{row}c{column}", field.text, form, row, column)
         for row, record in enumerate(scan(path, body, delimiter), 1)
         for column, field in enumerate(record.fields, 1)
         if field.text

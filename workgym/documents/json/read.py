@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 from workgym.documents.decoding import decode
 from workgym.documents.limits import LIMITS, check
-from workgym.documents.model import Document, Fragment
+from workgym.documents.model import Document, Fragment, piece
 from workgym.errors import Unreadable
 from workgym.records import Scalar
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.S)
+_MOST, _LONGEST = 3 * LIMITS.cells, 4 * LIMITS.characters
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -63,8 +65,9 @@ class Walk:
             raise Unreadable(self.path, "over-limit", f"it is nested more than {LIMITS.depth} deep")
         self.visited += 1
         self.size += len(at)
-        check(self.path, self.visited, 3 * LIMITS.cells, "values, lists and objects")
-        check(self.path, self.size, 4 * LIMITS.characters, "characters in the pointers to its values")
+        if self.visited > _MOST or self.size > _LONGEST:
+            check(self.path, self.visited, _MOST, "values, lists and objects")
+            check(self.path, self.size, _LONGEST, "characters in the pointers to its values")
         if isinstance(node, dict):
             rows = len(node) > 1 and all(isinstance(member, dict) for member in node.values())
             columns: dict[str, int] = {}
@@ -80,14 +83,13 @@ class Walk:
                 self.walk(member, f"{at}/{number}", label, inner, "" if rows else f"{within}/{number}", depth + 1)
         else:
             text, value = _scalar(node)
-            check(self.path, len(self.fragments), LIMITS.cells, "values")
+            if len(self.fragments) > LIMITS.cells:
+                check(self.path, len(self.fragments), LIMITS.cells, "values")
             if grid is None:
-                self.fragments.append(Fragment(at=at, text=text, value=value, label=label))
+                self.fragments.append(piece(at, text, None, None, None, value, label=label))
             else:
                 column = grid.column(within)
-                self.fragments.append(
-                    Fragment(at=at, text=text, value=value, label=label, table=grid.name, row=grid.row, column=column)
-                )
+                self.fragments.append(piece(at, text, grid.name, grid.row, column, value, label=label))
 
 
 def _scalar(node: object) -> tuple[str, Scalar]:
@@ -119,6 +121,8 @@ def load(path: str, body: str) -> Any:
             raise Unreadable(path, "corrupt", "an object has the same key twice")
         return made
 
+    if _members(body) > _MOST:
+        check(path, _members(_STRING.sub("", body)), _MOST, "values, lists and objects")
     try:
         data = json.loads(body, parse_float=_Digits, parse_int=_Digits, parse_constant=refuse, object_pairs_hook=unique)
         if _HALF.search(body):
@@ -130,6 +134,11 @@ def load(path: str, body: str) -> Any:
         raise Unreadable(path, "over-limit", "it is nested too deep") from error
     except ValueError as error:
         raise Unreadable(path, "corrupt" if body.strip() else "truncated", f"it is not JSON ({error})") from error
+
+
+def _members(body: str) -> int:
+    """How many values there are, roughly and at most: each takes memory, an empty list too."""
+    return sum(map(body.count, ",[{"))
 
 
 def read(path: str, content: bytes) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from workgym.documents.model import Fragment
+from workgym.documents.model import Fragment, piece
 
 _WIDE = 0.8  # of the line's height: between a stretched word space (0.6) and the padding of a narrow cell (1.1)
 
@@ -42,7 +42,7 @@ def lines(words: Iterable[Word]) -> list[Line]:
 def fragments(words: Iterable[Word], page: int) -> list[Fragment]:
     """The lines of a page, ``p1l14``."""
     return [
-        Fragment(at=f"p{page}l{row}", text=line.text, table=f"p{page}", row=row, edges=line.edges)
+        piece(f"p{page}l{row}", line.text, f"p{page}", row, None, edges=line.edges)
         for row, line in enumerate(lines(words), 1)
     ]
 

@@ -32,25 +32,21 @@ class Parts:
             self._form = pdf.formenv
         self._seen: dict[str, int] = {}
 
-    def annotations(self, number: int) -> Iterator[Fragment]:
-        """Remarks, links and form fields of a page, counted from 1."""
-        page = self.pdf[number - 1]
-        try:
-            count = pdfium.FPDFPage_GetAnnotCount(page.raw)
-            check(self.path, count, LIMITS.lines, "annotations")
-            counts = dict.fromkeys(("comment", "note", "link"), 0)
-            for index in range(count):
-                annotation = pdfium.FPDFPage_GetAnnot(page.raw, index)
-                if not annotation:
-                    continue
-                try:
-                    made = self._annotation(annotation, number, counts)
-                finally:
-                    pdfium.FPDFPage_CloseAnnot(annotation)
-                if made is not None:
-                    yield made
-        finally:
-            page.close()
+    def annotations(self, page: Any, number: int) -> Iterator[Fragment]:
+        """Remarks, links and form fields of an open page, whose number counts from 1."""
+        count = pdfium.FPDFPage_GetAnnotCount(page.raw)
+        check(self.path, count, LIMITS.lines, "annotations")
+        counts = dict.fromkeys(("comment", "note", "link"), 0)
+        for index in range(count):
+            annotation = pdfium.FPDFPage_GetAnnot(page.raw, index)
+            if not annotation:
+                continue
+            try:
+                made = self._annotation(annotation, number, counts)
+            finally:
+                pdfium.FPDFPage_CloseAnnot(annotation)
+            if made is not None:
+                yield made
 
     def _annotation(self, annotation: Any, number: int, counts: dict[str, int]) -> Fragment | None:
         kind = pdfium.FPDFAnnot_GetSubtype(annotation)

@@ -64,9 +64,14 @@ def pictured(pdf: Any, index: int, scale: float) -> Image.Image:
     """A page of an opened PDF in colour, ``scale`` pixels for a point. Raises ``pypdfium2.PdfiumError``."""
     page = pdf[index]
     try:
-        bitmap = page.render(scale=scale, may_draw_forms=False, no_smoothtext=False)
-        picture: Image.Image = bitmap.to_pil().convert("RGB")
-        bitmap.close()
+        return drawn(page, scale)
     finally:
         page.close()
+
+
+def drawn(page: Any, scale: float) -> Image.Image:
+    """An open page in colour, ``scale`` pixels for a point. Raises ``pypdfium2.PdfiumError``."""
+    bitmap = page.render(scale=scale, may_draw_forms=False, no_smoothtext=False)
+    picture: Image.Image = bitmap.to_pil().convert("RGB")
+    bitmap.close()
     return picture

@@ -24,12 +24,13 @@ from PIL import Image
 from workgym.documents import visibility as ink
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
+from workgym.documents.pdf import streams
+from workgym.documents.pdf.layer import Drawn, Layer
 from workgym.documents.pdf.lines import Word, fragments, lines
 from workgym.documents.pdf.parts import Parts
-from workgym.documents.pdf.pdfium import opened, pictured, wants_password
+from workgym.documents.pdf.pdfium import drawn, opened, wants_password
 from workgym.errors import Unreadable
 
-_LINE_END_HYPHEN = 0x02  # PDFium's sign for a hyphen that ends a line
 _SCALE = 0.5  # pixels for a point, for looking at what is drawn where a word stands
 _LARGEST = 4000.0
 """Points of a page's longer side beyond which words are taken to be seen."""
@@ -40,18 +41,6 @@ _CONTRAST = 8
 _UNIT, _FINER = 100.0, 1000
 _ALPHABETS = 0x0530
 """The first letter that substitutes of fonts may lack."""
-
-
-class _Drawn(NamedTuple):
-    """A word and where it is drawn."""
-
-    first: int
-    """Number of its first character on the page."""
-    word: Word
-    box: tuple[float, float, float, float]
-    """Left, bottom, right and top, in points of the page's own space."""
-    size: float
-    """The longer side of its first character's box: some more than the size of its letters."""
 
 
 class _Page(NamedTuple):
@@ -66,6 +55,7 @@ def read(path: str, content: bytes) -> Document:
     check(path, len(content), LIMITS.file_bytes, "bytes")
     if b"%PDF-" not in content[:1024]:
         raise Unreadable(path, "corrupt" if content.strip() else "truncated", "it is not a PDF")
+    streams.count(path, content)
     try:
         with opened(content) as pdf:
             return _document(path, pdf)
@@ -85,113 +75,63 @@ def _document(path: str, pdf: Any) -> Document:
     characters = 0
     parts = Parts(path, pdf)
     for number in range(1, len(pdf) + 1):
-        page = _page(path, pdf, number - 1)
-        characters += page.characters
-        check(path, characters, LIMITS.page_characters, "characters")
-        found += fragments(page.seen, number)
-        for at, line in enumerate(lines(page.unseen), 1):
-            found.append(Fragment(at=f"p{number}.hidden{at}", text=line.text, hidden=True))
-        if page.is_picture:
-            pictures.append(f"p{number}")
-        found += parts.annotations(number)
+        sheet = pdf[number - 1]
+        try:
+            page = _page(path, sheet)
+            characters += page.characters
+            check(path, characters, LIMITS.page_characters, "characters")
+            found += fragments(page.seen, number)
+            for at, line in enumerate(lines(page.unseen), 1):
+                found.append(Fragment(at=f"p{number}.hidden{at}", text=line.text, hidden=True))
+            if page.is_picture:
+                pictures.append(f"p{number}")
+            found += parts.annotations(sheet, number)
+        finally:
+            sheet.close()
         check(path, len(found), LIMITS.lines, "lines")
     found += parts.document()
     check(path, len(found), LIMITS.lines, "lines")
     return Document(path=path, format="pdf", fragments=tuple(found), pictures=tuple(pictures))
 
 
-def _page(path: str, pdf: Any, index: int) -> _Page:
-    """The words of a page with their boxes, and its characters; only a word's first and last one are measured."""
-    page = pdf[index]
+def _page(path: str, page: Any) -> _Page:
+    """The words of an open page, and how many characters it has."""
     layer = page.get_textpage()
     try:
-        count = pdfium.FPDFText_CountChars(layer.raw)
-        check(path, count, LIMITS.page_characters, "characters")
-        drawn = _words(layer.raw, count)
-        invisible = {one.first for one in drawn if _invisible(layer.raw, one.first)}
+        text = Layer(layer.raw)
+        check(path, text.count, LIMITS.page_characters, "characters")
+        words = list(text.words())
+        invisible = {one.first for one in words if text.is_invisible(one.first)}
         # Text recognition lays invisible text over the picture of a page: it is what people see there.
-        covered = (not drawn or bool(invisible)) and _pictures(page)
-        lost = _lost(pdf, index, page, drawn)
+        covered = (not words or bool(invisible)) and _pictures(page)
+        lost = _lost(page, words)
         seen, unseen = list[Word](), list[Word]()
-        for one in drawn:
+        for one in words:
             hidden = (one.first in invisible and not covered) or one.first in lost or one.size < ink.SMALLEST
             (unseen if hidden else seen).append(one.word)
-        return _Page(seen, unseen, count, bool(covered) and not drawn)
+        return _Page(seen, unseen, text.count, bool(covered) and not words)
     finally:
         layer.close()
-        page.close()
-
-
-def _words(handle: Any, count: int) -> list[_Drawn]:
-    code_of = pdfium.FPDFText_GetUnicode
-    words: list[_Drawn] = []
-    start = 0
-    letters: list[int] = []
-    for i in range(count + 1):
-        code = code_of(handle, i) if i < count else 32
-        if code > 32 and code not in (0xA0, 0xFFFE, 0x2029):
-            if not letters:
-                start = i
-            letters.append(code)
-        elif code in (0xA0,) and letters:
-            letters.append(code)
-        elif code == _LINE_END_HYPHEN:
-            first = start if letters else i
-            words.append(_measured(handle, first, i, [*letters, ord("-")]))
-            letters = []
-        elif letters:
-            words.append(_measured(handle, start, i - 1, letters))
-            letters = []
-    return words
-
-
-def _measured(handle: Any, first: int, last: int, codes: list[int]) -> _Drawn:
-    box, end = pdfium.FS_RECTF(), pdfium.FS_RECTF()
-    pdfium.FPDFText_GetLooseCharBox(handle, first, box)
-    pdfium.FPDFText_GetLooseCharBox(handle, last, end)
-    x, y = ctypes.c_double(), ctypes.c_double()
-    pdfium.FPDFText_GetCharOrigin(handle, first, x, y)
-    text = "".join(map(chr, codes)) if max(codes) < 0xD800 else _utf16(codes)
-    height = abs(box.top - box.bottom)
-    low, high = min(box.bottom, end.bottom, box.top, end.top), max(box.top, end.top, box.bottom, end.bottom)
-    around = (min(box.left, end.left), low, max(box.right, end.right), high)
-    return _Drawn(first, Word(box.left, end.right, y.value, height, text), around, max(height, box.right - box.left))
-
-
-def _utf16(codes: list[int]) -> str:
-    """PDFium gives characters beyond the basic plane as surrogate pairs."""
-    kept = (code if code <= 0x10FFFF else 0xFFFD for code in codes)
-    units = b"".join(code.to_bytes(2, "little") if code < 0x10000 else chr(code).encode("utf-16-le") for code in kept)
-    return units.decode("utf-16-le", "replace")
-
-
-def _invisible(handle: Any, index: int) -> bool:
-    """Whether a character is not drawn at all."""
-    drawn = pdfium.FPDFText_GetTextObject(handle, index)
-    if drawn and pdfium.FPDFTextObj_GetTextRenderMode(drawn) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return True
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    return bool(pdfium.FPDFText_GetFillColor(handle, index, red, green, blue, alpha)) and alpha.value == 0
 
 
 def _pictures(page: Any) -> bool:
     """Whether pictures take half of a page or more."""
     width, height = page.get_size()
     area = 0.0
-    for drawn in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4):
-        left, low, right, high = drawn.get_bounds()
+    for picture in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4):
+        left, low, right, high = picture.get_bounds()
         area += max(0.0, min(right, width) - max(left, 0)) * max(0.0, min(high, height) - max(low, 0))
     return bool(area >= 0.5 * width * height > 0)
 
 
-def _lost(pdf: Any, index: int, page: Any, words: list[_Drawn]) -> set[int]:
+def _lost(page: Any, words: list[Drawn]) -> set[int]:
     """The first characters of those words where the drawn page shows nothing."""
     width, height = page.get_size()
     if not words or max(width, height) > _LARGEST or min(width, height) < 1:
         return set()
     if pdfium.FPDFPage_CountObjects(page.raw) > _MOST:
         return set()
-    ground = _Ground(page, pictured(pdf, index, _SCALE))
+    ground = _Ground(page, drawn(page, _SCALE))
     blank = (one for one in words if ground.is_blank(one.box))
     return {one.first for one in blank if max(map(ord, one.word.text)) < _ALPHABETS}
 
@@ -201,6 +141,8 @@ class _Ground:
 
     def __init__(self, page: Any, picture: Image.Image) -> None:
         self.picture, self.grey = picture, picture.convert("L")
+        self._width, self._height = self.grey.size
+        self._pixels = self.grey.tobytes()
         origin, right, up = (_device(page, picture, x, y) for x, y in ((0, 0), (_UNIT, 0), (0, _UNIT)))
         self._origin = origin
         self._across = (right[0] - origin[0]) / _UNIT, (right[1] - origin[1]) / _UNIT
@@ -209,19 +151,27 @@ class _Ground:
     def is_blank(self, box: tuple[float, float, float, float]) -> bool:
         """Whether a part of the page has one colour, or lies outside of it."""
         (x1, y1), (x2, y2) = self._pixel(box[0], box[1]), self._pixel(box[2], box[3])
-        left, right = max(int(min(x1, x2)), 0), min(int(max(x1, x2)) + 1, self.grey.width)
-        top, low = max(int(min(y1, y2)), 0), min(int(max(y1, y2)) + 1, self.grey.height)
+        left, right = (x1, x2) if x1 < x2 else (x2, x1)
+        top, low = (y1, y2) if y1 < y2 else (y2, y1)
+        left, right = left if left > 0 else 0, right + 1 if right < self._width else self._width
+        top, low = top if top > 0 else 0, low + 1 if low < self._height else self._height
         if left >= right or top >= low:
             return True
-        dark, bright = cast("tuple[int, int]", self.grey.crop((left, top, right, low)).getextrema())
+        # Most words are seen on the row of pixels through their middle; a look at all of them takes ten times as long.
+        start = (top + low) // 2 * self._width
+        middle = self._pixels[start + left : start + right]
+        return max(middle) - min(middle) < _CONTRAST and self._is_even((left, top, right, low))
+
+    def _is_even(self, box: tuple[int, int, int, int]) -> bool:
+        dark, bright = cast("tuple[int, int]", self.grey.crop(box).getextrema())
         if bright - dark >= _CONTRAST:
             return False
-        bands = cast("tuple[tuple[int, int], ...]", self.picture.crop((left, top, right, low)).getextrema())
+        bands = cast("tuple[tuple[int, int], ...]", self.picture.crop(box).getextrema())
         return all(bright - dark < _CONTRAST for dark, bright in bands)
 
-    def _pixel(self, x: float, y: float) -> tuple[float, float]:
+    def _pixel(self, x: float, y: float) -> tuple[int, int]:
         (x0, y0), (ax, ay), (bx, by) = self._origin, self._across, self._up
-        return x0 + x * ax + y * bx, y0 + x * ay + y * by
+        return int(x0 + x * ax + y * bx), int(y0 + x * ay + y * by)
 
 
 def _device(page: Any, picture: Image.Image, x: float, y: float) -> tuple[float, float]:

@@ -280,6 +280,12 @@ def _simple(code: str) -> tuple[_Section, str, str] | None:
     return section, "".join(texts[:at]), "".join(texts[at + 1 :])
 
 
+def is_plain(code: str) -> bool:
+    """Whether what the format shows gets longer only as numbers of one sign lie farther from 0."""
+    simple = _simple(code)
+    return simple is not None and not simple[0].exponent
+
+
 def display(value: Decimal, code: str, *, from_1904: bool = False) -> str:
     """What a cell with this number and this format shows."""
     if code == "General":
@@ -292,11 +298,9 @@ def display(value: Decimal, code: str, *, from_1904: bool = False) -> str:
     value = abs(value)
     if section.kind in ("date", "time", "datetime", "elapsed"):
         when = moment(value, from_1904=from_1904)
-        return (
-            sign + _clock(section, value, when)
-            if when is not None and not (sign and section.kind != "elapsed")
-            else "####"
-        )
+        if when is None or (sign and section.kind != "elapsed"):
+            return "####"
+        return sign + _clock(section, value, when)
     if section.kind == "text" or any(kind == "literal" and text == "/" for kind, text in section.tokens):
         return sign + general(value)
     groups = [text for kind, text in section.tokens if kind == "digits"]

@@ -5,7 +5,9 @@ for: what stands around the cells of a sheet (:mod:`.rest`), defined names, prop
 text of every other part (:mod:`..ooxml.sweep`). Hidden as well are cells that show nothing: on hidden sheets, in hidden
 columns and rows or ones without a width or height, behind merged cells, under a number format that shows nothing
 (``;;;``), and, where no table style or conditional format may change it, in the colour of their own fill or of less
-than 4 points. A cell that stands twice is refused: programs take the one or the other.
+than 4 points. Parts of a text with a look of their own that cannot be seen are ``Demand!B7.vanished``. Conditional
+formats that hide for sure are evaluated (:mod:`.veils`); what others or a table style may colour is not guessed. A
+cell that stands twice is refused: programs take the one or the other.
 
 Not reported: phonetic hints, strings that no cell uses any more, names of styles. Values that a pivot table keeps are.
 """
@@ -19,15 +21,18 @@ from typing import NamedTuple
 
 from workgym.documents.archive import Archive, Element
 from workgym.documents.limits import LIMITS, check
-from workgym.documents.model import Document, Fragment
+from workgym.documents.model import Document, Fragment, piece
 from workgym.documents.ooxml.properties import properties
 from workgym.documents.ooxml.sweep import sweep
+from workgym.documents.visibility import WHITE
 from workgym.documents.xlsx import numfmt
 from workgym.documents.xlsx.a1 import column_letters, split_reference
 from workgym.documents.xlsx.areas import merged, painted
 from workgym.documents.xlsx.formulas import shifted
-from workgym.documents.xlsx.ink import NS, hidden_columns, unseen_styles
+from workgym.documents.xlsx.ink import NS, hidden_columns, papers, unseen_styles
 from workgym.documents.xlsx.rest import around, parts_around, string_text
+from workgym.documents.xlsx.rich import Run, parted, runs
+from workgym.documents.xlsx.veils import Veils, dresses
 from workgym.errors import Unreadable
 from workgym.records import Scalar
 
@@ -39,6 +44,9 @@ _BUILT_IN = re.compile(r"_xlnm\.(?:Print_Area|Print_Titles|_FilterDatabase)")
 _EMPTY_CELL = re.compile(rb'<(?:\w+:)?c\b(?=[^<>]*\sr=")[^<>]*(?:/>|></(?:\w+:)?c>)')
 _EMPTY_ROW = re.compile(rb'<(?:\w+:)?row\b(?=[^<>]*\sr=")[^<>]*(?:/>|>\s*</(?:\w+:)?row>)')
 _CELL = re.compile(rb"<(?:\w+:)?c[\s>]")
+_C, _V, _F, _IS = f"{NS}c", f"{NS}v", f"{NS}f", f"{NS}is"
+_ROWS, _COLUMNS = 9_999_999, 26 + 26**2 + 26**3
+"""The last row and column that a reference can name."""
 _LONGEST_CODE = 500
 """Characters of a number format; offices allow 255."""
 _LONG = 1 << 22
@@ -92,12 +100,18 @@ class Workbook:
         self.from_1904 = settings is not None and settings.get("date1904") in ("1", "true")
         parts = dict(archive.relations(self.part).values())
         self.strings: list[str] = []
+        self.rich: dict[str, tuple[Run, ...]] = {}
         if "sharedStrings" in parts:
-            self.strings = [string_text(node) for node in archive.xml(parts["sharedStrings"]).iter(f"{NS}si")]
+            listed = list(archive.xml(parts["sharedStrings"]).iter(f"{NS}si"))
+            self.strings = [string_text(node) for node in listed]
+            self.rich = {str(at): found for at, node in enumerate(listed) if len(node) > 1 and (found := runs(node))}
             check(archive.path, sum(map(len, self.strings)), LIMITS.characters, "characters")
         styles = archive.xml(parts["styles"]) if "styles" in parts else None
         self.formats = [] if styles is None else self._formats(archive.path, styles)
         self._unseen = [] if styles is None else unseen_styles(styles)
+        self._papers = [] if styles is None else papers(styles)
+        self.dresses = [] if styles is None else dresses(styles)
+        self._codes: dict[str | None, str] = {}
         self.cells = self.characters = 0
 
     @staticmethod
@@ -110,8 +124,11 @@ class Workbook:
         return [] if cells is None else [codes.get(int(node.get("numFmtId", "0")), "General") for node in cells]
 
     def format(self, style: str | None) -> str:
-        index = int(style or 0)
-        return self.formats[index] if index < len(self.formats) else "General"
+        code = self._codes.get(style)
+        if code is None:
+            index = int(style or 0)
+            code = self._codes[style] = self.formats[index] if index < len(self.formats) else "General"
+        return code
 
     def may_hide(self, style: str | None) -> bool:
         """Whether the number format shows nothing of some contents."""
@@ -128,6 +145,11 @@ class Workbook:
         """Whether text of that style cannot be seen in its cell."""
         index = int(style or 0)
         return index < len(self._unseen) and self._unseen[index]
+
+    def paper(self, style: str | None) -> str | None:
+        """The colour behind the text of a cell of that style, or None where it is not known."""
+        index = int(style or 0)
+        return self._papers[index] if index < len(self._papers) else WHITE
 
     def content(self, kind: str, raw: str, style: str | None) -> tuple[str, Scalar]:
         """Displayed text and typed value of a cell's raw content."""
@@ -204,48 +226,55 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
     path, data, settings = book.archive.path, root.find(f"{NS}sheetData"), root.find(f"{NS}sheetFormatPr")
     no_height = settings is not None and settings.get("zeroHeight") in ("1", "true")
     columns, joined, coloured = hidden_columns(root), merged(path, root), painted(book.archive, entry.part, root)
+    veils = Veils(book.archive, entry.part, root, book.dresses)
     shared: dict[str, tuple[str, int, int]] = {}
     styles: dict[str | None, tuple[str | None, bool, bool]] = {}
     places: set[tuple[int, int]] = set()
-    row_number = 0
+    row_number, most = 0, LIMITS.characters
     for row in data if data is not None else ():
         row_number = int(row.get("r") or row_number + 1)
         row_hidden = entry.hidden or row.get("hidden") in ("1", "true") or float(row.get("ht", "15")) < 1
         row_hidden = row_hidden or (no_height and row.get("hidden") is None and row.get("ht") is None)
         column = 0
         for cell in row:
-            if cell.tag != f"{NS}c":
+            if cell.tag != _C:
                 continue
-            reference = cell.get("r")
-            place = split_reference(reference) if reference else (row_number, column + 1)
-            if place is None or place[0] != row_number:
-                raise ValueError(f"cell {reference} in row {row_number}")
-            column = place[1]
+            column, reference = column + 1, cell.get("r")
+            here = f"{column_letters(column)}{row_number}"
+            if reference and (reference != here or column > _COLUMNS or row_number > _ROWS):
+                named = split_reference(reference)
+                if named is None or named[0] != row_number:
+                    raise ValueError(f"cell {reference} in row {row_number}")
+                column = named[1]
+                here = f"{column_letters(column)}{row_number}"
+            place = row_number, column
             kind, raw, formula, style = cell.get("t", "n"), None, None, cell.get("s")
             inline = kind == "inlineStr"
+            parts: tuple[Run, ...] = ()
             for child in cell:
-                if child.tag == f"{NS}v" and not inline:
+                if child.tag == _V and not inline:
                     raw = child.text
-                elif child.tag == f"{NS}f":
+                elif child.tag == _F:
                     formula = _formula(child, row_number, column, shared)
                     book.characters += len(formula)
                     check(path, len(formula), LIMITS.formula, "characters in one formula")
-                elif child.tag == f"{NS}is" and inline:
-                    kind, raw = "str", string_text(child)
+                elif child.tag == _IS and inline:
+                    kind, raw, parts = "str", string_text(child), runs(child)
             if raw is None and formula is None:
                 continue
             if place in places:
-                raise ValueError(f"cell {column_letters(column)}{row_number} stands twice")
+                raise ValueError(f"cell {here} stands twice")
             places.add(place)
             book.cells += 1
-            at = f"{entry.name}!{column_letters(column)}{row_number}"
+            at = f"{entry.name}!{here}"
             text, value = "", None
             if raw is not None:
                 text, value = book.content(kind, raw, style)
             elif kind != "str":
                 uncached.append(at)
             book.characters += len(text)
-            check(path, book.characters, LIMITS.characters, "characters in its cells")
+            if book.characters > most:
+                check(path, book.characters, most, "characters in its cells")
             if not text and formula is None:
                 continue
             if style not in styles:
@@ -256,25 +285,22 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
                     book.may_hide(style),
                 )
             code, unseen, may_hide = styles[style]
-            around = joined.over(*place)
+            around = joined.over(*place) if joined.all else None
             first = around is None or place == (around.top, around.left)
             hidden = row_hidden or column in columns or not first or (unseen and coloured.over(*place) is None)
             hidden = hidden or (may_hide and raw is not None and book.blank(style, kind, raw))
-            fragment = Fragment(
-                at=at,
-                text=text,
-                value=value,
-                formula=formula,
-                table=entry.name,
-                row=row_number,
-                column=column,
-                format=code,
-                hidden=hidden,
-            )
+            hidden = hidden or (raw is not None and veils.hide(place, kind, raw, book.paper(style)))
+            parts = book.rich.get(raw or "", ()) if kind == "s" else parts
+            if parts and coloured.over(*place) is None:
+                seen, gone = parted(parts, book.paper(style))
+                hidden = hidden or not seen.strip()
+                if gone.strip() and not hidden:
+                    text = seen
+                    yield Fragment(at=f"{at}.vanished", text=gone, hidden=True)
+            size = (1, 1)
             if around is not None and first:
                 size = around.bottom - around.top + 1, around.right - around.left + 1
-                fragment = fragment.model_copy(update={"merged": size})
-            yield fragment
+            yield piece(at, text, entry.name, row_number, column, value, formula, code, size, hidden)
         check(path, book.cells, LIMITS.cells, "cells")
 
 

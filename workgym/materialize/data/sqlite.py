@@ -13,7 +13,7 @@ import datetime
 import re
 import sqlite3
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -21,8 +21,9 @@ from workgym.materialize.bound import Bound, isoformat
 from workgym.materialize.carrier import Job, Rendered, rendered
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault, near
+from workgym.materialize.table import Content, Table, exact
 from workgym.materialize.template import located
-from workgym.materialize.tree import Content, Table, Tree, allow, exact
+from workgym.materialize.tree import Tree, allow
 from workgym.records import Anchor, ColumnType, anchored
 
 _VERSION = 3_040_001
@@ -77,7 +78,7 @@ class _Made:
             )
             if len({label.casefold() for label in self.table.labels}) < len(self.table.labels):
                 raise Fault("two columns have the same name")
-            self.types = [_type([row[at] for row in self.table.body]) for at in range(len(self.table.labels))]
+            self.types = [_type(column) for column in self.table.columns]
             self.key = self._key(spec)
             self.indexes = [self._named(part, "index") for part in spec.get("index", ())]
 
@@ -101,8 +102,9 @@ class _Made:
     def written(self, connection: sqlite3.Connection) -> list[Anchor]:
         """Makes the table; returns the anchors of its cells."""
         labels, name = [_quoted(label) for label in self.table.labels], _quoted(self.name)
+        body = list(self.table.rows())
         with located(self.job.path, self.where):
-            rows = [[_stored(cell) for cell in row] for row in self.table.body]
+            rows = [[_stored(cell) for cell in row] for row in body]
             order = list(range(len(rows)))
             if self._numbered():  # then the engine keeps the rows in the order of their key
                 order.sort(key=lambda at: rows[at][self.key[0]])  # type: ignore[arg-type, return-value]
@@ -117,7 +119,7 @@ class _Made:
         for column, head in enumerate(self.table.head, 1):
             anchors += self.tree.shown(head).anchors(self.job.path, f"{self.name}!r1c{column}")
         for row, at in enumerate(order, 2):
-            for column, (cell, value) in enumerate(zip(self.table.body[at], rows[at], strict=True), 1):
+            for column, (cell, value) in enumerate(zip(body[at], rows[at], strict=True), 1):
                 anchors += self._anchors(cell, value, f"{self.name}!r{row}c{column}")
         return anchors
 
@@ -170,7 +172,7 @@ def _native(cell: Content) -> bool:
     return isinstance(cell, Bound) and cell.printed is None and (bool(cell.cells) or cell.type.numeric)
 
 
-def _type(cells: list[Content]) -> str:
+def _type(cells: Iterable[Content]) -> str:
     """What a column is declared to hold: that of its values where they are all of one type, else text."""
     kinds: set[str] = set()
     for cell in cells:

@@ -35,7 +35,7 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
     with located(job.path, "data"):
         lines = list(_block(data, "", step))
     text = "".join(f"{line}\n" for line in (*head, *lines))
-    return rendered(job, text.encode(), [*anchors, *writer.anchors])
+    return rendered(job, text.encode(), [*anchors, *writer.anchors()])
 
 
 def _comment(writer: Data, spec: Any) -> tuple[list[str], list[Anchor]]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
-from operator import itemgetter
 from typing import NamedTuple
 
 from xlsxwriter.format import Format
@@ -19,11 +17,10 @@ from workgym.materialize.bound import Bound
 from workgym.materialize.carrier import Job
 from workgym.materialize.marks import Marked
 from workgym.materialize.scope import Fault
-from workgym.materialize.tree import Content, Tree, exact, number
-from workgym.records import Anchor, anchored
-
-_LONGEST = 32_767
-_EPOCH = datetime.date(1899, 12, 30)
+from workgym.materialize.table import Content, exact, number
+from workgym.materialize.tree import Tree
+from workgym.materialize.xlsx.columns import EPOCH, LONGEST, displayed
+from workgym.materialize.xlsx.notes import Notes
 
 
 class Computed(NamedTuple):
@@ -44,24 +41,16 @@ class Cells:
 
     def __init__(self, job: Job, tree: Tree, sheet: Worksheet, name: str) -> None:
         self.job, self.tree, self.sheet, self.name = job, tree, sheet, name
-        self._anchors: list[tuple[int, int, list[Anchor]]] = []
-        self._asides: list[Anchor] = []
+        self.notes = Notes(job.path, name)
         self.widths: dict[int, float] = {}
         self.computed: list[Computed] = []
 
-    def at(self, row: int, column: int) -> str:
-        """The place of a cell."""
-        return f"{self.name}!{column_letters(column + 1)}{row + 1}"
-
-    def in_order(self) -> list[Anchor]:
-        """All anchors in reading order; those outside cells last."""
-        self._anchors.sort(key=itemgetter(0, 1))
-        return [anchor for _, _, anchors in self._anchors for anchor in anchors] + self._asides
-
     def anchor(self, row: int, column: int, printed: str, content: Bound | None = None) -> None:
         """Notes that a cell prints a value, or decor."""
-        kind, cells = ("decor", ()) if content is None else (content.kind, content.cells)
-        self._anchors.append((row, column, anchored(self.job.path, self.at(row, column), kind, cells, printed)))
+        if content is None:
+            self.notes.value(row, column, "decor", (), printed)
+        else:
+            self.notes.value(row, column, content.kind, content.cells, printed)
 
     def aside(self, at: str, text: str, *, numbers: bool = True) -> None:
         """Notes a text outside the cells, which belongs to no unit, where its reader will find it.
@@ -69,7 +58,7 @@ class Cells:
         Running text (``numbers``) needs no note unless it holds one.
         """
         if text and (not numbers or any(map(str.isdigit, text))):
-            self._asides += anchored(self.job.path, f"{self.name}{at}", "decor", (), text)
+            self.notes.aside(at, text)
 
     def text(self, row: int, column: int, text: Marked, style: Format) -> None:
         """A text, which may run over the columns to its right; nothing where it is empty."""
@@ -78,10 +67,10 @@ class Cells:
 
     def _string(self, row: int, column: int, text: Marked, style: Format) -> None:
         plain = text.plain
-        if len(plain) > _LONGEST:
-            raise Fault(f"a cell holds at most {_LONGEST} characters")
+        if len(plain) > LONGEST:
+            raise Fault(f"a cell holds at most {LONGEST} characters")
         self.sheet.write_string(row, column, plain, style)
-        self._anchors.append((row, column, text.anchors(self.job.path, self.at(row, column))))
+        self.notes.text(row, column, text)
 
     def widen(self, column: int, printed: str) -> None:
         """Makes room for a text."""
@@ -125,7 +114,7 @@ class Cells:
             printed = numfmt.display(figure, code)
         elif bound is not None and isinstance(bound.value, (datetime.date, datetime.time)):
             self.sheet.write_datetime(row, column, bound.value, style)
-            printed = _dated(bound.value, code)
+            printed = displayed(bound.value, code)
         elif isinstance(content, bool):
             self.sheet.write_boolean(row, column, content, style)
             return str(content).upper()
@@ -143,7 +132,7 @@ class Cells:
             if figure is not None:
                 cached = figure
             elif isinstance(content.value, datetime.date):
-                cached, places = Decimal((content.value - _EPOCH).days), 0
+                cached, places = Decimal((content.value - EPOCH).days), 0
             elif isinstance(content.value, str):
                 cached = content.value
             else:
@@ -155,17 +144,9 @@ class Cells:
         printed = cached if isinstance(cached, str) else numfmt.display(cached, code)
         value = cached if isinstance(cached, str) else exact(cached)
         self.sheet.write_formula(row, column, formula, style, value)
-        self.computed.append(Computed(self.at(row, column), formula, cached, places))
+        self.computed.append(Computed(self.notes.at(row, column), formula, cached, places))
         self.anchor(row, column, printed, content if isinstance(content, Bound) else None)
         return printed
-
-
-@lru_cache(maxsize=4096)
-def _dated(value: datetime.date | datetime.time, code: str) -> str:
-    """A date or time of day as a cell shows it; kept, since the rows of a table have few different ones."""
-    if isinstance(value, datetime.date):
-        return numfmt.display(Decimal((value - _EPOCH).days), code)
-    return numfmt.display(Decimal(value.hour * 3600 + value.minute * 60 + value.second) / 86400, code)
 
 
 def verify(job: Job, content: bytes, computed: list[Computed]) -> None:
@@ -194,7 +175,7 @@ def verify(job: Job, content: bytes, computed: list[Computed]) -> None:
 def _agree(given: object, value: Decimal, places: int) -> bool:
     """Whether a recalculated value rounds to the true one; a date comes as its ISO form."""
     if isinstance(given, str) and len(given) >= 10 and given[4:5] == "-":
-        given = (datetime.date.fromisoformat(given[:10]) - _EPOCH).days
+        given = (datetime.date.fromisoformat(given[:10]) - EPOCH).days
     if given is None or isinstance(given, bool):
         return False
     figure = Decimal(str(given))

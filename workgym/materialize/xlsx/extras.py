@@ -103,8 +103,8 @@ class Extras:
             if not wanted or placed.last < placed.first:
                 continue
             if wanted is True:
-                bounds = [row[at] for row in placed.table.body if isinstance(row[at], Bound)]
-                wanted = bounds[0].type.options if bounds and isinstance(bounds[0], Bound) else ()
+                bound = next((cell for cell in placed.table.columns[at] if isinstance(cell, Bound)), None)
+                wanted = () if bound is None else bound.type.options
             texts = [str(text) for text in wanted]
             if not texts or any("," in text for text in texts) or len(",".join(texts)) > _LIST:
                 raise Fault(f"choices: texts without commas are needed, together at most {_LIST} characters")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from workgym.documents.xlsx.a1 import column_letters
 from workgym.materialize.bound import Bound
+from workgym.materialize.layout import Laid
 from workgym.materialize.scope import Fault
-from workgym.materialize.tree import Table
+from workgym.materialize.table import Table
 from workgym.materialize.xlsx.cells import Cells
-from workgym.materialize.xlsx.layout import Laid
 from workgym.materialize.xlsx.style import Styles
 
 _WIDE = 8
@@ -154,7 +154,7 @@ def _groups(table: Table) -> dict[int, tuple[str, int]]:
 
 def _unit(table: Table, at: int) -> str:
     """The unit of measure of a column's values, empty where they have none."""
-    column = [row[at] for row in table.body]
+    column = table.columns[at]
     types = [content.type for content in column if isinstance(content, Bound) and content.cells]
     if not types or len(set(map(str, types))) > 1 or at == 0:
         return ""

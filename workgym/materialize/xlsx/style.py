@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,12 +13,13 @@ from xlsxwriter.workbook import Workbook
 from workgym.materialize.bound import Bound
 from workgym.materialize.look.look import Look
 from workgym.materialize.marks import Marked
-from workgym.materialize.tree import Content, number
+from workgym.materialize.strip import Strip
+from workgym.materialize.table import Content, number
 
 _RULE = "#D0D5DB"
 
 
-class _Sort(NamedTuple):
+class Sort(NamedTuple):
     """What a cell of a body holds, as far as its style depends on it."""
 
     texts: bool = False
@@ -28,7 +30,10 @@ class _Sort(NamedTuple):
     """Whether it is a text that takes several lines."""
 
 
-_NUMBER, _TEXT = _Sort(), _Sort(texts=True)
+LONG = 42
+"""Characters of a text from which it takes several lines."""
+NUMBER, TEXT, DATED, LONG_TEXT = Sort(), Sort(True), Sort(True, True), Sort(True, False, True)
+"""The sorts of most cells."""
 
 
 class Styles:
@@ -36,7 +41,7 @@ class Styles:
 
     def __init__(self, book: Workbook, look: Look) -> None:
         self.book, self.look = book, look
-        self._bodies: dict[tuple[str, int, _Sort, bool, bool, bool], Format] = {}
+        self._bodies: dict[tuple[str, int, Sort, bool, bool, bool], Format] = {}
         self._made: dict[tuple[tuple[str, Any], ...], Format] = {}
 
     def _format(self, **wanted: Any) -> Format:
@@ -122,15 +127,15 @@ class Styles:
         parts = [int(self.look.accent[at : at + 2], 16) for at in (0, 2, 4)]
         return "".join(f"{round(part + (255 - part) * share):02X}" for part in parts)
 
-    def body(self, code: str, line: int, content: Content, inner: bool, pairs: bool, merged: bool = False) -> Format:
+    def body(self, code: str, line: int, sort: Sort, inner: bool, pairs: bool, merged: bool = False) -> Format:
         """A cell of a table's body, in its ``line`` from 0; ``inner`` keeps texts off what is before them."""
-        key = (code, line % 2, _sort(content), inner, pairs, merged)
+        key = (code, line % 2, sort, inner, pairs, merged)
         made = self._bodies.get(key)
         if made is None:
             made = self._bodies[key] = self._body(*key)
         return made
 
-    def _body(self, code: str, odd: int, sort: _Sort, inner: bool, pairs: bool, merged: bool) -> Format:
+    def _body(self, code: str, odd: int, sort: Sort, inner: bool, pairs: bool, merged: bool) -> Format:
         wanted: dict[str, Any] = {"num_format": code} if code != "General" else {}
         if sort.texts:
             wanted |= {"align": "left", "indent": int(inner)} if inner or sort.dated else {}
@@ -152,25 +157,30 @@ class Styles:
         wanted: dict[str, Any] = {"bold": True, "top": 1, "bottom": 6}
         return self._format(**wanted, **({"num_format": code} if code != "General" else {}))
 
-    def code(self, column: list[Content]) -> str:
+    def code(self, column: Sequence[Content]) -> str:
         """The number format that the values of a column need."""
-        bounds = [content for content in column if isinstance(content, Bound) and content.printed is None]
-        kinds = {bound.type.kind for bound in bounds if bound.value is not None}
+        if isinstance(column, Strip):
+            types, values = [column.type], column.values
+            kinds = {column.type.kind} if any(value is not None for value in values) else set()
+        else:
+            bounds = [content for content in column if isinstance(content, Bound) and content.printed is None]
+            types, values = [bound.type for bound in bounds], [bound.value for bound in bounds]
+            kinds = {bound.type.kind for bound in bounds if bound.value is not None}
         if len(kinds) != 1:
             return "General"
-        type_ = bounds[0].type
+        type_ = types[0]
         decimals = "." + "0" * type_.places if type_.places else ""
         if type_.kind == "percent":
-            shown = [bound.type.show(bound.value).partition(" ")[0].partition(".")[2] for bound in bounds]
-            most = max(map(len, shown))
+            most = max(len(type_.show(value).partition(" ")[0].partition(".")[2]) for value in values)
             return "0." + "0" * most + "%" if most else "0%"
         by_kind = {"integer": "0", "date": self.look.date, "time": "hh:mm"}
         return by_kind.get(type_.kind, f"#,##0{decimals}" if type_.numeric else "General")
 
 
-def _sort(content: Content) -> _Sort:
+def sort_of(content: Content) -> Sort:
+    """The sort of a cell that holds this."""
     if content is None or number(content) is not None:
-        return _NUMBER
+        return NUMBER
     dated = isinstance(content, Bound) and isinstance(content.value, (datetime.date, datetime.time))
     text = content.shown if isinstance(content, Bound) else content.text if isinstance(content, Marked) else ""
-    return _Sort(True, dated, len(text) > 42) if dated or len(text) > 42 else _TEXT
+    return Sort(True, dated, len(text) > LONG)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import datetime
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from xlsxwriter.exceptions import XlsxWriterException
@@ -21,17 +23,21 @@ from xlsxwriter.worksheet import Worksheet
 from workgym.documents.xlsx import numfmt
 from workgym.documents.xlsx.a1 import column_letters, split_reference
 from workgym.errors import MaterializeError
-from workgym.materialize.carrier import Job, Rendered, rendered
+from workgym.materialize.carrier import Job, Rendered
+from workgym.materialize.layout import Laid, Line
 from workgym.materialize.look.look import look_of
 from workgym.materialize.mess import draws, laid
 from workgym.materialize.scope import Fault
+from workgym.materialize.strip import Strip
+from workgym.materialize.table import Content, holds_number
 from workgym.materialize.template import located
-from workgym.materialize.tree import Tree, allow, number
+from workgym.materialize.tree import Tree, allow
 from workgym.materialize.xlsx import style as sheetstyle
 from workgym.materialize.xlsx.cells import Cells, Computed, single_cell, verify
+from workgym.materialize.xlsx.columns import ColumnOf
 from workgym.materialize.xlsx.extras import Extras
 from workgym.materialize.xlsx.heads import Heads, Placed
-from workgym.materialize.xlsx.layout import Laid, Line
+from workgym.materialize.xlsx.notes import Notes
 from workgym.records import Anchor, anchored
 
 _SHEET = (
@@ -56,7 +62,8 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
     look = look_of(seed)
     font = {"font_name": look.body_font, "font_size": 10 if look.body_font in ("Arial", "Verdana") else 11}
     book = Workbook(buffer, {"in_memory": True, "default_format_properties": font})
-    anchors: list[Anchor] = []
+    notes: list[Notes] = []
+    named: list[Anchor] = []
     computed: list[Computed] = []
     try:
         stamp = datetime.datetime.combine(job.today, datetime.time())
@@ -65,20 +72,20 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
         for place, spec in enumerate(sheets, 1):
             with located(job.path, f"sheets[{place}]"):
                 cells = _Sheet(job, tree, book, styles, spec, f"sheets[{place}]").written()
-            anchors += cells.in_order()
+            notes.append(cells.notes)
             computed += cells.computed
         for name, target in dict(content.get("names", {})).items():
             one = single_cell(str(target))
             if one is None or not _DEFINED.match(name):
                 raise MaterializeError(f"{job.path}: names.{name}: write a name and one cell, like `Rate: Terms!B4`")
             book.define_name(name, f"='{one[0]}'!{one[1]}")
-            anchors += anchored(job.path, f"name.{name}", "decor", (), f"'{one[0]}'!{one[1]}")
+            named += anchored(job.path, f"name.{name}", "decor", (), f"'{one[0]}'!{one[1]}")
         book.close()
     except XlsxWriterException as error:
         raise MaterializeError(f"{job.path}: {error}") from error
     if computed:
         verify(job, buffer.getvalue(), computed)
-    return rendered(job, buffer.getvalue(), anchors)
+    return Rendered(job.path, buffer.getvalue(), lambda: chain(*(sheet.in_order() for sheet in notes), named))
 
 
 class _Plan(NamedTuple):
@@ -92,6 +99,10 @@ class _Plan(NamedTuple):
     """Whether it is as wide as its contents need."""
     formula: object
     """What the tree gives as the formula of its cells; None for values."""
+    contents: Sequence[Content]
+    """What its cells hold."""
+    whole: ColumnOf | None
+    """The column, where its cells need no look at each."""
 
 
 class _Sheet:
@@ -146,26 +157,18 @@ class _Sheet:
             start += 1
         elif table.beside and self.placed and self.placed[-1].table.title is not None:
             start += 1
-        columns = [[row[at] for row in made.plain] for at in range(len(table.formats))]
-        codes = [form or self.styles.code(column) for form, column in zip(table.formats, columns, strict=True)]
-        right = [any(number(content) is not None for content in column) for column in columns]
-        placed = Placed(made, top, start, start + len(made.lines) - 1, left, {})
+        codes = [form or self.styles.code(column) for form, column in zip(table.formats, made.plain, strict=True)]
+        right, lines = [*map(holds_number, made.plain)], made.lines
+        placed = Placed(made, top, start, start + len(lines) - 1, left, {})
         if table.head:
             start = self.heads.write(placed, start, right)
         elif any(key in table.spec for key in ("groups", "units")):
             raise Fault("groups and units stand with headings, and this table has none")
-        placed.first, placed.last = start, start + len(made.lines) - 1
-        placed.rows = {line.row: start + at for at, line in enumerate(made.lines) if line.kind == "row"}
-        plans = self._plans(placed, codes)
-        for at, line in enumerate(made.lines):
-            if line.kind == "row":
-                self._row(placed, line.row, start + at, plans)
-            elif line.kind == "header":
-                self.heads.labels(placed, start + at, right)
-            elif line.kind == "subtotal":
-                self._sum(placed, line, start + at, codes)
-        end = start + len(made.lines)
-        if table.sums and table.body:
+        placed.first, placed.last = start, start + len(lines) - 1
+        placed.rows = {line.row: start + at for at, line in enumerate(lines) if line.kind == "row"}
+        self._lines(placed, lines, codes, right)
+        end = start + len(lines)
+        if table.sums and table.height:
             self._total(placed, end, codes)
             end += 1
         for at, note in enumerate(table.notes):
@@ -178,24 +181,52 @@ class _Sheet:
         self.placed.append(placed)
         self.row = max(self.row, end + 1, start + len(table.notes) + 1)
 
+    def _lines(self, placed: Placed, lines: list[Line], codes: list[str], right: list[bool]) -> None:
+        """All lines below the headings, a totals row aside."""
+        plans = self._plans(placed, codes)
+        for row, line in enumerate(lines, placed.first):
+            if line.kind == "row":
+                self._row(placed, line.row, row, plans)
+            elif line.kind == "header":
+                self.heads.labels(placed, row, right)
+            elif line.kind == "subtotal":
+                self._sum(placed, line, row, codes)
+        wholes = [plan.whole for plan in plans if plan.whole is not None]
+        self.cells.notes.block(wholes, [*placed.rows.items()])
+        for plan in plans:
+            if plan.whole is not None and plan.widen:
+                self.cells.widen(plan.place, plan.whole.widest())
+
     def _plans(self, placed: Placed, codes: list[str]) -> list[_Plan]:
         """What the cells of each column have in common."""
-        options = placed.table.options or [{}] * len(codes)
-        formulas = [option.get("formula") for option in options]
-        widths = [width is None for width in placed.table.widths]
-        places = [placed.column(at) for at in range(len(codes))]
-        return [_Plan(*plan) for plan in zip(places, codes, widths, formulas, strict=True)]
+        table, plans = placed.table, list[_Plan]()
+        for at, (contents, code) in enumerate(zip(table.columns, codes, strict=True)):
+            place, formula = placed.column(at), table.options[at].get("formula") if table.options else None
+            whole = self._whole(contents, place, code, at > 0) if formula is None else None
+            plans.append(_Plan(place, code, table.widths[at] is None, formula, contents, whole))
+        return plans
+
+    def _whole(self, contents: Sequence[Content], place: int, code: str, inner: bool) -> ColumnOf | None:
+        """A column of values of one type, none of which a dial or a form has touched."""
+        if not isinstance(contents, Strip):
+            return None
+        style = partial(self.styles.body, code, inner=inner, pairs=False)
+        return ColumnOf(self.job.path, self.sheet, contents, place, code, style)
 
     def _row(self, placed: Placed, at: int, row: int, plans: list[_Plan]) -> None:
         """A row of the body."""
         table, merged, codes = placed.table, placed.laid.merged, placed.laid.codes
-        for column, (content, plan) in enumerate(zip(table.body[at], plans, strict=True)):
+        for column, plan in enumerate(plans):
+            if plan.whole is not None:
+                plan.whole.put(at, row)
+                continue
             height = merged.get((at, column), 1) if merged else 1
             if not height:
                 continue
+            content = plan.contents[at]
             code = codes.get((at, column), plan.code) if codes else plan.code
             code = self.styles.code([content]) if table.mixed else code
-            style = self.styles.body(code, at, content, column > 0, table.pairs, height > 1)
+            style = self.styles.body(code, at, sheetstyle.sort_of(content), column > 0, table.pairs, height > 1)
             style = self.styles.label if table.pairs and column == 0 else style
             if height > 1:
                 self.sheet.merge_range(row, plan.place, row + height - 1, plan.place, "", style)
@@ -233,7 +264,7 @@ class _Sheet:
             style = self.styles.total(codes[at] if at in table.sums else "General")
             column = placed.column(at)
             if at in table.sums:
-                rows = range(len(table.body))
+                rows = range(table.height)
                 self._added(placed, at, row, rows, (placed.first, row - 1), style, codes[at])
             elif at == 0:
                 self.sheet.write_string(row, column, table.total_label, style)

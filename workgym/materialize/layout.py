@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from workgym.materialize.marks import Marked
-from workgym.materialize.tree import Content, Table, number
+from workgym.materialize.table import Content, Table, number
 
 
 class Line(NamedTuple):
@@ -28,10 +29,10 @@ class Laid:
 
     table: Table
     """Its contents as they are printed."""
-    lines: list[Line]
-    """All lines below the headings, a totals row aside."""
-    plain: list[list[Content]]
-    """The body before any dial."""
+    plain: list[Sequence[Content]]
+    """The body before any dial, by columns."""
+    turned: list[Line] | None = None
+    """All lines below the headings, a totals row aside; None for the rows of the body and nothing else."""
     gaps: frozenset[int] = frozenset()
     """Columns with a blank one before them."""
     runs: list[tuple[int, int, int]] = field(default_factory=list)
@@ -43,13 +44,24 @@ class Laid:
     labels: dict[int, Marked] = field(default_factory=dict)
     """What a subtotal is called, by its last row."""
 
+    @property
+    def lines(self) -> list[Line]:
+        """All lines below the headings, a totals row aside."""
+        return [Line("row", at) for at in range(self.table.height)] if self.turned is None else self.turned
+
+    def pieces(self) -> list[range | Line]:
+        """The same, with rows of the body that follow each other put together."""
+        if self.turned is None:
+            return [range(self.table.height)]
+        return [range(line.row, line.row + 1) if line.kind == "row" else line for line in self.turned]
+
     def place(self, column: int) -> int:
         """The column's position, blank ones counted."""
         return column + sum(gap <= column for gap in self.gaps) if self.gaps else column
 
     def number(self, row: int, column: int) -> Decimal | None:
         """The number in the body before any dial."""
-        return number(self.plain[row][column])
+        return number(self.plain[column][row])
 
     @property
     def width(self) -> int:
@@ -59,10 +71,9 @@ class Laid:
     @cached_property
     def native(self) -> list[bool]:
         """Of each column, whether all its numbers are native ones, so that a spreadsheet adds them up."""
-        pairs = [(now, was) for now, was in zip(self.table.body, self.plain, strict=True)]
         return [
-            all(number(was[at]) is None or number(now[at]) is not None for now, was in pairs)
-            for at in range(len(self.table.formats))
+            now is was or all(number(a) is not None for a, b in zip(now, was, strict=True) if number(b) is not None)
+            for now, was in zip(self.table.columns, self.plain, strict=True)
         ]
 
     @cached_property
