@@ -6,7 +6,7 @@ from workgym.documents.members import member, members, replaced
 from workgym.documents.model import Document, Fragment
 from workgym.documents.patches import TextEdit
 from workgym.documents.prose import paragraphs, sentences
-from workgym.documents.reading import format_of, read, read_all
+from workgym.documents.reading import format_of, read
 from workgym.documents.recalculation.recalc import (
     Disagreement,
     Opinions,
@@ -15,6 +15,7 @@ from workgym.documents.recalculation.recalc import (
     opinions,
     recalculate,
 )
+from workgym.documents.strangers import read_all
 
 __all__ = [
     "Disagreement",

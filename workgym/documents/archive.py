@@ -74,7 +74,7 @@ class Archive:
         if total > LIMITS.unpacked_bytes:
             raise Unreadable(path, "bomb", f"it unpacks to {total:,} bytes")
         self._names = {info.filename: info for info in self.infos}
-        self._tags: dict[str, int] = {}
+        self._trees: dict[str, int] = {}
         self._relations: dict[str, dict[str, tuple[str, str]]] = {}
         if len(self._names) != len(self.infos):
             raise Unreadable(path, "corrupt", "two parts have the same name")
@@ -122,9 +122,9 @@ class Archive:
         return self.parsed(name, self.read(name))
 
     def parsed(self, name: str, content: bytes) -> Element:
-        """The root element of what was read from a part. The tags of all parts together are counted."""
-        self._tags[name] = tags(content)
-        check(self.path, sum(self._tags.values()), 2 * LIMITS.tags, "tags and attributes in its parts")
+        """The root element of what was read from a part. The elements of all parts together are counted."""
+        self._trees[name] = tree_bytes(content)
+        check(self.path, sum(self._trees.values()), LIMITS.tree_bytes, "bytes for the elements of its parts")
         return parse(self.path, name, content)
 
     def relations(self, name: str) -> dict[str, tuple[str, str]]:
@@ -163,6 +163,17 @@ def tags(content: bytes) -> int:
     return content.count(b"<") + content.count(b'="') + content.count(b"='")
 
 
+def tree_bytes(content: bytes) -> int:
+    """The memory that a parsed part takes at most, without its texts.
+
+    Measured with Python 3.11 on 64 bits: 94 bytes for an element, 250 more for the dictionary of its attributes, and 60
+    for each value; elements with a single attribute are the worst.
+    """
+    elements = content.count(b"<") - content.count(b"</")
+    attributes = content.count(b'="') + content.count(b"='")
+    return 100 * elements + 250 * min(elements, attributes) + 60 * attributes
+
+
 def parse(path: str, name: str, content: bytes) -> Element:
     """Parse an XML part; a document type is refused, and with it every entity. Raises :class:`Unreadable`."""
     head = content[:4096]
@@ -171,6 +182,7 @@ def parse(path: str, name: str, content: bytes) -> Element:
             path, "corrupt", f"part {name} declares a document type or is not UTF-8, which no office writes"
         )
     check(path, tags(content), LIMITS.tags, f"tags and attributes in part {name}")
+    check(path, tree_bytes(content), LIMITS.tree_bytes, f"bytes for the elements of part {name}")
     for tag in _LONG_TAG.finditer(content):
         check(path, tags(tag[0]), _ATTRIBUTES, f"attributes of one tag in part {name}")
     if STRICT in content:

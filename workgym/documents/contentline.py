@@ -13,7 +13,7 @@ _FOLD = re.compile(r"(?:\r\n|\n|\r)[ \t]")
 _HEAD = re.compile(r"(?:([A-Za-z0-9-]+)\.)?([A-Za-z0-9-]+)((?:;[^\":;=]+(?:=(?:\"[^\"]*\"|[^\":;])*)?)*):", re.S)
 _UNESCAPE = re.compile(r"\\([\\;,nN])")
 _CHAR = re.compile(r"\\[\\;,nN]|.", re.S)
-_LINE = re.compile(r"[^\r\n]+(?:(?:\r\n|\n|\r)[ \t][^\r\n]*)*")
+_LINE = re.compile(r"[^\r\n]+(?:(?:\r\n|\n|\r)[ \t][^\r\n]*+)*+")
 
 
 class Line(NamedTuple):
@@ -35,6 +35,8 @@ class Line(NamedTuple):
 
 def content_lines(path: str, body: str, what: str) -> Iterator[Line]:
     """All lines. Raises :class:`Unreadable` where one is no property of a ``what``."""
+    # Lines are folded at 75 octets, and each fold takes memory while the line is put together.
+    check(path, max(body.count("\n"), body.count("\r")), 5 * LIMITS.lines, "lines before they are unfolded")
     for number, match in enumerate(_LINE.finditer(body)):
         check(path, number, LIMITS.lines, "lines")
         line = _FOLD.sub("", match[0])

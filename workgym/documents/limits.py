@@ -29,6 +29,10 @@ class Limits(Record):
     """Sheets of a workbook."""
     formula: int = 32_768
     """Characters of one formula; offices allow 8,192."""
+    formulas: int = 50_000
+    """Formulas of a workbook that is recalculated."""
+    computed_cells: int = 100_000
+    """Cells of such a workbook: it is read before, between and after."""
     containers: int = 4
     """How deep files may lie in files: an archive in an archive in a mail."""
     members: int = 500
@@ -40,12 +44,22 @@ class Limits(Record):
     lines: int = 200_000
     """Lines, paragraphs or properties of one file."""
     tags: int = 2_000_000
-    """Tags and attributes of one XML part, and half of those of all parts of a file: each takes memory."""
+    """Tags and attributes of one XML part."""
+    tree_bytes: int = 300 * 1024 * 1024
+    """Memory that the elements and attributes of all XML parts of a file take at most once they are parsed."""
     characters: int = 20_000_000
     """Characters of text of one file."""
     page_characters: int = 1_000_000
     """Characters of a PDF, each of which is looked at on its own."""
 
+    stream_bytes: int = 16 * 1024 * 1024
+    """Size of one stream of a PDF, decompressed, other than a picture."""
+    stream_characters: int = 500_000
+    """Characters that one such stream shows: each takes some 400 bytes before it can be counted."""
+    asked: int = 20
+    """Workbooks within one file that LibreOffice is asked about, since no other engine knows their functions."""
+    asked_bytes: int = 16 * 1024 * 1024
+    """Size of these together, in base64."""
     pixels: int = 40_000_000
     """Pixels of a picture; a page of A4 in 300 dots per inch has 8.7 million."""
     pictures: int = 40

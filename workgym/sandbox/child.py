@@ -4,7 +4,7 @@ One warm process for each host process, started at the first use, has the librar
 forks a child for every job. The child has limits on memory, time, files and output, no sockets,
 no programs and no files but the libraries and a temporary folder of its own (seccomp and Landlock,
 where the kernel has them), and an environment without the host's variables. JSON goes in and comes
-out, never pickle.
+out, never pickle; contents of files go in beside it as they are, so that no copy of them is made here.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from workgym.errors import ChildFailed, SandboxError
 from workgym.records import Record
-from workgym.sandbox import state
+from workgym.sandbox import confine, state
 from workgym.sandbox.trees import remove
 
 
@@ -35,7 +35,7 @@ class JobLimits(Record):
     """Address space beyond what the warm libraries and the payload take."""
     cpu_seconds: int = 30
     """Processor time."""
-    wall_seconds: float = 60.0
+    wall_seconds: float = 300.0
     """Time on the clock; the backstop for a job that waits for ever."""
     file_mib: int = 128
     """Largest file that it may write in its temporary folder."""
@@ -61,14 +61,24 @@ _slots = threading.BoundedSemaphore(max(4, 2 * (os.cpu_count() or 1)))
 _warm: _Warm | None = None
 
 
-def run(task: str, payload: Any, *, preload: Iterable[str] = (), limits: JobLimits | None = None) -> Any:
-    """Call ``task`` (``package.module:function``, one argument) with ``payload`` in a limited child; its result.
+def run(
+    task: str,
+    payload: Any,
+    *,
+    files: Mapping[str, bytes] | None = None,
+    preload: Iterable[str] = (),
+    limits: JobLimits | None = None,
+) -> Any:
+    """Call ``task`` (``package.module:function``) with ``payload`` in a limited child; its result.
 
-    Both are JSON (bytes as base64 text). The function's module and those of ``preload`` are imported
-    in the warm process, once. Raises ChildFailed, whose ``kind`` says which limit was met: ``memory``,
-    ``cpu``, ``wall``, ``output``; ``crash`` where the process died, ``error`` where the function raised.
+    Both are JSON; ``files``, where they are given, are the function's second argument. Its module and those of
+    ``preload`` are imported in the warm process, once. Raises ChildFailed, whose ``kind`` says which limit was met:
+    ``memory``, ``cpu``, ``wall``, ``output``; ``crash`` where the process died, ``error`` where the function raised.
     """
     limits = limits or JobLimits()
+    sizes = None if files is None else {path: len(content) for path, content in files.items()}
+    head = json.dumps({"payload": payload, "files": sizes}).encode()
+    pieces = [len(head).to_bytes(8, "big"), head, *(files or {}).values()]
     request = json.dumps({"modules": [task.partition(":")[0], *preload], "task": task, **limits.model_dump()}) + "\n"
     with _slots:
         data, child_data = socket.socketpair()
@@ -79,10 +89,15 @@ def run(task: str, payload: Any, *, preload: Iterable[str] = (), limits: JobLimi
             finally:
                 child_data.close()
                 os.close(child_status)
-            answer, over = _converse(data, json.dumps(payload).encode(), limits)
+            answer, over = _converse(data, pieces, limits)
             data.close()
             ended = ending.read()
     return _outcome(task, answer, over, ended, limits)
+
+
+def inside() -> bool:
+    """Whether this process is a limited child, which can have none of its own."""
+    return confine.limited
 
 
 def stop() -> None:
@@ -96,29 +111,30 @@ def stop() -> None:
             _warm = None
 
 
-def _converse(data: socket.socket, payload: bytes, limits: JobLimits) -> tuple[bytes, str | None]:
-    """Send the payload, read the answer to its end; with the name of the limit that ended it early."""
+def _converse(data: socket.socket, pieces: Iterable[bytes], limits: JobLimits) -> tuple[bytearray, str | None]:
+    """Send the pieces, read the answer to its end; with the name of the limit that ended it early."""
     data.settimeout(limits.wall_seconds + 5)
     room = limits.output_mib << 20
-    parts: list[bytes] = []
+    answer = bytearray()
     try:
         # A child that died early has closed its end: what it died of stands in its status.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            data.sendall(payload)
+            for piece in pieces:
+                data.sendall(piece)
             data.shutdown(socket.SHUT_WR)
         while part := data.recv(1 << 20):
             room -= len(part)
             if room < 0:
-                return b"", "output"
-            parts.append(part)
+                return bytearray(), "output"
+            answer += part
     except TimeoutError:
-        return b"", "wall"
+        return bytearray(), "wall"
     except ConnectionResetError:
         pass
-    return b"".join(parts), None
+    return answer, None
 
 
-def _outcome(task: str, answer: bytes, over: str | None, ended: bytes, limits: JobLimits) -> Any:
+def _outcome(task: str, answer: bytearray, over: str | None, ended: bytes, limits: JobLimits) -> Any:
     if over is not None:
         limit = f"{limits.output_mib} MiB" if over == "output" else f"{limits.wall_seconds:g} s"
         raise ChildFailed(task, over, f"more than {limit}")

@@ -18,6 +18,10 @@ _RIGHTS = ((5, 1 << 15), (3, 1 << 14), (2, 1 << 13), (1, 0x1FFF))
 """Rights that each Landlock version added (ioctl on devices, truncate, refer, the first thirteen)."""
 
 
+limited = False
+"""Whether this process is a job's: set once, by the job itself, before it looks at anything untrusted."""
+
+
 def die_with_parent() -> None:
     """Have the kernel kill this process when the thread that forked it ends."""
     if sys.platform == "linux":

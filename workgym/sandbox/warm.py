@@ -194,14 +194,14 @@ def _child(request: dict[str, Any], conversation: int, folder: Path) -> NoReturn
         confine.die_with_parent()
         os.setsid()
         conversation = _only_descriptor(conversation, folder)
-        payload = _read(conversation)
+        arguments = _arguments(conversation)
         module, _, function = request["task"].partition(":")
-        called: Callable[[Any], Any] = getattr(importlib.import_module(module), function)
+        called: Callable[..., Any] = getattr(importlib.import_module(module), function)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
         os.chdir(folder)
         _limit(request)
         _confine(folder)
-        _write(conversation, _answer(called, payload))
+        _write(conversation, _answer(called, arguments))
         code = 0
     except BrokenPipeError:
         code = 0
@@ -211,9 +211,9 @@ def _child(request: dict[str, Any], conversation: int, folder: Path) -> NoReturn
         os._exit(code)
 
 
-def _answer(called: Callable[[Any], Any], payload: Any) -> bytes:
+def _answer(called: Callable[..., Any], arguments: list[Any]) -> bytes:
     try:
-        return json.dumps({"result": called(payload)}).encode()
+        return json.dumps({"result": called(*arguments)}).encode()
     except BaseException as error:  # noqa: BLE001 - the host is told
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
@@ -234,11 +234,25 @@ def _only_descriptor(conversation: int, folder: Path) -> int:
     return 3
 
 
-def _read(conversation: int) -> Any:
-    parts = []
-    while part := os.read(conversation, 1 << 20):
-        parts.append(part)
-    return json.loads(b"".join(parts))
+def _arguments(conversation: int) -> list[Any]:
+    """What the function is called with: the payload, and the contents of files by path where any were given."""
+    head = json.loads(_exactly(conversation, int.from_bytes(_exactly(conversation, 8), "big")))
+    if head["files"] is None:
+        return [head["payload"]]
+    return [head["payload"], {path: _exactly(conversation, size) for path, size in head["files"].items()}]
+
+
+def _exactly(conversation: int, size: int) -> bytes:
+    """So many bytes. Raises BrokenPipeError where the host has gone."""
+    with open(conversation, "rb", buffering=0, closefd=False) as opened:
+        content = bytearray(size)
+        room = memoryview(content)
+        while room:
+            count = opened.readinto(room)
+            if not count:
+                raise BrokenPipeError
+            room = room[count:]
+    return bytes(content)
 
 
 def _write(conversation: int, answer: bytes) -> None:
@@ -261,6 +275,7 @@ def _limit(request: dict[str, Any]) -> None:
 
 
 def _confine(folder: Path) -> None:
+    confine.limited = True
     confine.hide()
     package = Path(__file__).resolve().parents[1]
     libraries = [entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]

@@ -19,6 +19,7 @@ from workgym.documents.html.lines import Block, Element, shown
 from workgym.documents.html.markup import SPACE, Token, comment_text, tokens, unescaped
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Fragment
+from workgym.errors import Unreadable
 
 _VOID = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
@@ -56,7 +57,8 @@ _BLANKS = re.compile(r"[\t\n\f\r ]*")
 class Page:
     """A page that was read. Raises :class:`Unreadable` where it is over the limits or cut off."""
 
-    def __init__(self, path: str, source: str) -> None:
+    def __init__(self, path: str, source: str, *, whole: bool = True) -> None:
+        """Not ``whole``, a page that is cut off is what there is of it."""
         self.path, self.source = path, source
         self.blocks: list[Block] = []
         self.tables: list[Table] = []
@@ -70,8 +72,12 @@ class Page:
         self._grids: list[Table] = []
         self._run: Block | None = None
         self._pieces = 0
-        for token in tokens(path, source):
-            self._take(token)
+        try:
+            for token in tokens(path, source):
+                self._take(token)
+        except Unreadable as error:
+            if whole or error.reason != "truncated":
+                raise
         while len(self._stack) > 1:
             self._pop(len(source), len(source))
         for block in self.blocks:

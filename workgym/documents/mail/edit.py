@@ -76,7 +76,7 @@ def _page_patch(
     if len(beside) > 1:
         raise EditRefused(f"{path}: its body stands in several parts of HTML")
     source = part_text(content, beside[0])
-    rows = mailhtml.shown(source)
+    rows = mailhtml.shown(path, source)
     lines, keys = part_text(content, part).split("\n"), ["".join(char.text for char in row) for row in rows]
     patches, after = [], dict[int, str]()
     for number, (old, new, target) in changes.items():
@@ -98,7 +98,9 @@ def _page_patch(
             raise EditRefused(f"{path} {target.edit.at}: the HTML says what the text body says; edit that alike")
     made = apply(path, source, dict.fromkeys(patches))
     expected = [after.get(at, said) for at, said in enumerate(keys)]
-    if ["".join(char.text for char in row) for row in mailhtml.shown(made)] != [said for said in expected if said]:
+    if ["".join(char.text for char in row) for row in mailhtml.shown(path, made)] != [
+        said for said in expected if said
+    ]:
         raise EditRefused(f"{path}: its body stands in HTML too, and the change cannot be made there alike")
     return _encoded_part(content, beside[0], made, newline)
 

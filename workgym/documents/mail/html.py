@@ -8,43 +8,18 @@ from __future__ import annotations
 import html
 import re
 from itertools import dropwhile
-from typing import NamedTuple
 
+from workgym.documents.html.flow import Char, characters
 from workgym.documents.patches import Patch
 from workgym.errors import EditRefused
 
-_TOKEN = re.compile(r"<!--.*?-->|<(/?)([A-Za-z][A-Za-z0-9]*)[^>]*>|&(?:#\d+|#[xX][0-9A-Fa-f]+|\w+);?|.", re.S)
-_SILENT = frozenset(("style", "script", "head", "title"))
-_BLOCKS = frozenset("p div br tr li h1 h2 h3 h4 h5 h6 table ul ol blockquote hr pre".split())
 _QUOTE = re.compile(r"[>\s]*")
 _CELL = re.compile(r"\S+(?:\s\S+)*")
 
 
-class Char(NamedTuple):
-    """A character that is shown, other than a blank."""
-
-    text: str
-    """The character."""
-    start: int
-    """Where it begins in the page's source."""
-    end: int
-    """One past its end there."""
-
-
-def shown(source: str) -> list[list[Char]]:
+def shown(path: str, source: str) -> list[list[Char]]:
     """The lines of a page that show anything, without their blanks and without marks of quotation before them."""
-    lines: list[list[Char]] = [[]]
-    silent = 0
-    for match in _TOKEN.finditer(source):
-        token, tag = match[0], (match[2] or "").lower()
-        if tag in _SILENT:
-            silent = max(0, silent + (-1 if match[1] else 1))
-        elif tag in _BLOCKS:
-            lines.append([])
-        elif not tag and not silent and not token.startswith("<!--"):
-            text = html.unescape(token) if token.startswith("&") else token
-            lines[-1] += [Char(char, *match.span()) for char in text if not char.isspace()]
-    bare = [list(dropwhile(lambda char: char.text == ">", line)) for line in lines]
+    bare = [list(dropwhile(lambda char: char.text == ">", line)) for line in characters(path, source)]
     return [line for line in bare if line]
 
 

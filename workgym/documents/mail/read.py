@@ -1,6 +1,7 @@
 """Mail messages: headers at their names (``Subject``, a second one ``Received.2``), ``l14`` lines of the text body.
 
-The body is the first plain text; where there is only HTML, its text. HTML beside plain text is hidden
+The body is the first plain text; where there is only HTML, its text as a page shows it, and what it holds without
+showing it (``display:none``, white on white) is ``hidden1``. HTML beside plain text is hidden
 (``html.l3``), and so are the headers that a mail program does not show. Further parts of text stand at ``text2.l1``,
 hidden where they are an alternative. Attachments, named or of any other type than text, are listed by name,
 ``attachment1``. What stands before the first part and behind the last one is not read.
@@ -8,72 +9,25 @@ hidden where they are an alternative. Attachments, named or of any other type th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from workgym.documents.html.markup import tokens, unescaped
+from workgym.documents.html.flow import flow
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.mail.mime import Part, body_part, leaves, part_text, scan
 from workgym.documents.model import Document, Fragment
-from workgym.errors import Unreadable
 
-_SILENT = frozenset(("style", "script", "head", "title"))
 _SHOWN = {"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sender"}
-_BLOCKS = {
-    "p",
-    "div",
-    "br",
-    "tr",
-    "li",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "table",
-    "ul",
-    "ol",
-    "blockquote",
-    "hr",
-    "pre",
-}
-
-
-def _spoken(path: str, source: str) -> Iterator[str]:
-    """The text of an HTML body in pieces: a line for each block, ``\\x00`` before the cells of a row."""
-    silent = 0
-    for token in tokens(path, source):
-        if token.name in _SILENT:
-            silent = max(0, silent + {"start": 1, "end": -1}.get(token.kind, 0))
-        elif token.kind in ("start", "end") and token.name in _BLOCKS:
-            yield "\n"
-        elif token.kind == "start" and token.name in ("td", "th"):
-            yield "\x00"
-        elif not silent and (token.kind == "text" or (token.name == "textarea" and token.kind == "raw")):
-            yield re.sub(r"\s+", " ", unescaped(source[token.start : token.end]))
 
 
 def html_text(path: str, source: str) -> str:
     """The text of an HTML page, a line for each block that has any; of one that is cut off, what there is of it."""
-    parts: list[str] = []
-    try:
-        parts.extend(_spoken(path, source))
-    except Unreadable as error:
-        if error.reason != "truncated":
-            raise
-    found = []
-    for line in "".join(parts).split("\n"):
-        text = "  ".join(piece.strip() for piece in line.split("\x00") if piece.strip())
-        if text:
-            found.append(text)
-    return "\n".join(found)
+    return "\n".join(flow(path, source).lines)
 
 
 def body_text(path: str, content: bytes, part: Part) -> str:
     """The text of the part that is shown."""
-    text = part_text(content, part)
-    return html_text(path, text) if part.kind == "text/html" else text
+    written = part_text(content, part)
+    return html_text(path, written) if part.kind == "text/html" else written
 
 
 def read(path: str, content: bytes) -> Document:
@@ -89,6 +43,7 @@ def read(path: str, content: bytes) -> Document:
     body = body_part(root)
     if body is not None:
         fragments += _lines(path, body_text(path, content, body), "", False)
+        fragments += _unseen(path, content, body, "")
     attachments, pages, texts = 0, 0, 1
     other = {id(part) for part in _alternatives(root)}
     for part in leaves(root):
@@ -100,10 +55,18 @@ def read(path: str, content: bytes) -> Document:
             pages += 1
             prefix = "html." if pages == 1 else f"html{pages}."
             fragments += _lines(path, html_text(path, part_text(content, part)), prefix, True)
+            fragments += _unseen(path, content, part, prefix)
         elif part is not body:
             texts += 1
             fragments += _lines(path, part_text(content, part), f"text{texts}.", id(part) in other)
     return Document(path=path, format="eml", fragments=tuple(fragments))
+
+
+def _unseen(path: str, content: bytes, part: Part, prefix: str) -> Iterator[Fragment]:
+    """Texts of a part of HTML that a mail program does not show: ``hidden1``, ``html.hidden1``."""
+    if part.kind == "text/html":
+        for number, said in enumerate(flow(path, part_text(content, part)).hidden, 1):
+            yield Fragment(at=f"{prefix}hidden{number}", text=said, hidden=True)
 
 
 def _alternatives(part: Part) -> Iterator[Part]:

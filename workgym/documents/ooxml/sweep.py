@@ -45,6 +45,7 @@ _BINARY = re.compile(
 )
 _MACROS = re.compile(r"(?:^|/)vbaProject\.bin$|(?:^|/)macrosheets/[^/]+$", re.I)
 """Parts that hold programs: that there are some is said, and nothing more."""
+_OUTSIDE = "pieces of text outside its main parts"
 _COMMENT = re.compile(rb"<!--(.*?)-->", re.S)
 _TAG = re.compile(r"<[^<>]*>")
 
@@ -61,10 +62,13 @@ def sweep(archive: Archive, known: Collection[str], sheets: frozenset[str] = fro
             yield Fragment(at=name, text="macros, which are not run", label="macros", hidden=True)
         if name.endswith("/") or _BINARY.search(name):
             continue
-        for fragment in numbered(name, dict.fromkeys(_part(archive, name, name in known, sheets)), mark="#"):
+        pieces: dict[str, None] = {}
+        for piece in _part(archive, name, name in known, sheets):
+            pieces[piece] = None
+            check(archive.path, count + len(pieces), LIMITS.lines, _OUTSIDE)
+        for fragment in numbered(name, pieces, mark="#"):
             count, size = count + 1, size + len(fragment.text)
             yield fragment
-        check(archive.path, count, LIMITS.lines, "pieces of text outside its main parts")
         check(archive.path, size, LIMITS.characters, "characters outside its main parts")
 
 

@@ -15,6 +15,7 @@ from workgym.documents.ooxml.repack import repacked
 from workgym.documents.patches import Patch, Target, apply
 from workgym.documents.pptx.parts import cell_like, empty_paragraph, paragraph_like, run_in
 from workgym.documents.pptx.read import Piece, pieces
+from workgym.documents.pptx.sight import shown
 from workgym.documents.pptx.slides import A, Deck, paragraphs, texts
 from workgym.documents.xmlpos import Positions, encoded
 from workgym.errors import EditRefused
@@ -30,7 +31,7 @@ class _Open:
         self.path, self.archive = path, Archive(path, content)
         self.parts: dict[str, Positions] = {}
         self.deck = Deck(self.archive, lambda name: self.part(name).root)
-        self.slides = {slide.number: slide for slide in self.deck.slides()}
+        self.slides = {slide.number: slide for slide in shown(self.deck)}
         self._places: dict[int, dict[str, Piece]] = {}
         self._parents: dict[str, dict[int, Element]] = {}
 

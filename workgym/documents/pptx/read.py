@@ -5,10 +5,10 @@ a table cell; ``s3n1`` a paragraph of the speaker notes; ``s3f1`` one of date, f
 second column of the third row of a chart's data (names of the series in row 1, categories in column 1), ``s3c1`` the
 chart's title, ``s3c1a1`` a title of an axis, ``s3c1l1`` a label; ``s3d1`` a text of a diagram. Hidden: all of a hidden
 slide, notes, shapes that are off or beside the slide, what merged cells cover, comments (``s3.comment1``), descriptions
-of pictures (``s3.about1``), letters too small to see (``s3p2.vanished``), what is typed on masters and layouts
-(``master1``), properties, and by a raw sweep what stands in any other part (:mod:`..ooxml.sweep`). The colour of
-letters is not looked at. Slide numbers and dates
-that fill themselves in are nothing that anybody wrote. ``label`` is the kind of placeholder that a paragraph stands in.
+of pictures (``s3.about1``), letters that nobody can see (``s3p2.vanished``, see :mod:`.sight`), what is typed on
+masters and layouts (``master1``), properties, and by a raw sweep what stands in any other part (:mod:`..ooxml.sweep`).
+Slide numbers and dates that fill themselves in are nothing that anybody wrote. ``label`` is the kind of placeholder
+that a paragraph stands in.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from workgym.documents.model import Document, Fragment
 from workgym.documents.ooxml.charts import ChartCell, Point, chart_cells, rich_texts
 from workgym.documents.ooxml.properties import properties
 from workgym.documents.ooxml.sweep import sweep
+from workgym.documents.pptx.sight import shown
 from workgym.documents.pptx.slides import (
     FOOTERS,
     A,
@@ -146,7 +147,7 @@ def read(path: str, content: bytes) -> Document:
 
 def _fragments(deck: Deck) -> Iterator[Fragment]:
     seen, path = 0, deck.archive.path
-    for slide in deck.slides():
+    for slide in shown(deck):
         for piece in pieces(deck, slide):
             seen += 1
             check(path, seen, LIMITS.cells, "paragraphs and cells")

@@ -26,6 +26,8 @@ _BESIDE = 91_440
 """Upper edges within so many EMU (a tenth of an inch) are one row."""
 _WIDE, _HIGH = 12_192_000, 6_858_000
 
+UNSEEN = "unseen"
+"""An attribute that no file has: :mod:`.sight` sets it on runs that nobody can see."""
 _BY_ITSELF = ("slidenum", "datetime")
 
 Kind = Literal["text", "table", "chart", "diagram", "picture"]
@@ -38,6 +40,16 @@ class Box(NamedTuple):
     y: int
     width: int
     height: int
+
+    def holds(self, other: Box) -> bool:
+        """Whether another one lies within it."""
+        across = self.x <= other.x and other.x + other.width <= self.x + self.width
+        return across and self.y <= other.y and other.y + other.height <= self.y + self.height
+
+    def touches(self, other: Box) -> bool:
+        """Whether both have some of the slide in common."""
+        across = self.x < other.x + other.width and other.x < self.x + self.width
+        return across and self.y < other.y + other.height and other.y < self.y + self.height
 
 
 class Shape(NamedTuple):
@@ -114,6 +126,12 @@ class Deck:
         check(self.archive.path, len(found), LIMITS.cells, "shapes")
         return [s for s in found if s.place in _TITLES] + [s for s in found if s.place not in _TITLES]
 
+    def stacked(self, part: str, root: Element) -> list[tuple[Box | None, Element]]:
+        """The shapes directly on a slide, the lowest first, each with its rectangle where that is known."""
+        tree = root.find(f"{P}cSld/{P}spTree")
+        known = self._inherited(part)
+        return [(_box(one) or _inherit(one, known), one) for one in (_children(tree) if tree is not None else ())]
+
     def chart(self, slide: str, shape: Shape) -> str | None:
         """The part of a chart, or None where it is missing."""
         node = shape.element.find(f".//{C}chart")
@@ -144,7 +162,7 @@ class Deck:
             for shape in self.load(part).iter(f"{P}sp"):
                 mark, box = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph"), _box(shape)
                 if mark is not None and box is not None:
-                    found[_general(mark.get("type", "obj"))] = box
+                    found[general(mark.get("type", "obj"))] = box
                     found[f"#{mark.get('idx', '0')}"] = box
             self._boxes[part] = found
         return self._boxes[part]
@@ -205,24 +223,26 @@ def _box(element: Element) -> Box | None:
     return None
 
 
-def _general(kind: str) -> str:
+def general(kind: str) -> str:
+    """The kind of placeholder that one of some kind takes its place and look from."""
     return {"ctrTitle": "title", "obj": "body", "subTitle": "body"}.get(kind, kind)
 
 
-def _mark(element: Element) -> Element | None:
+def placeholder_mark(element: Element) -> Element | None:
+    """What says that a shape is a placeholder, and of which kind; None where it is none."""
     return element[0].find(f"{P}nvPr/{P}ph") if len(element) else None
 
 
 def _placeholder(element: Element) -> str | None:
-    mark = _mark(element)
+    mark = placeholder_mark(element)
     return None if mark is None else mark.get("type", "obj")
 
 
 def _inherit(element: Element, known: dict[str, Box]) -> Box | None:
-    mark = _mark(element)
+    mark = placeholder_mark(element)
     if mark is None:
         return None
-    return known.get(f"#{mark.get('idx', '0')}") or known.get(_general(mark.get("type", "obj")))
+    return known.get(f"#{mark.get('idx', '0')}") or known.get(general(mark.get("type", "obj")))
 
 
 def _kind(element: Element) -> Kind:
@@ -276,7 +296,9 @@ def texts(paragraph: Element, depth: int = 0) -> Iterator[tuple[Element, str]]:
 
 
 def speck(run: Element) -> bool:
-    """Whether the letters of a run are too small to see."""
+    """Whether the letters of a run are too small to see, or marked as unseen."""
+    if run.get(UNSEEN):
+        return True
     size = run.find(f"{A}rPr")
     written = None if size is None else size.get("sz")
     return written is not None and written.isdecimal() and int(written) < 100 * ink.SMALLEST  # hundredths of a point

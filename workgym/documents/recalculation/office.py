@@ -27,12 +27,32 @@ from workgym.sandbox import bubblewrap
 
 _PYTHON = "/usr/bin/python3"
 _PROGRAM = "/usr/lib/libreoffice/program/soffice.bin"
-_MEMORY_MIB, _START_SECONDS, _JOB_SECONDS, _JOBS = 1536, 90.0, 60.0, 200
+_MEMORY_MIB, _START_SECONDS, _JOB_SECONDS, _JOBS = 1536, 60.0, 60.0, 200
+"""Seconds are of processor time, so that a busy machine gives the same answer."""
+_BACKSTOP = 600.0
+"""Seconds on the clock after which one that waits for ever is ended."""
+_LOOK = 0.5
+"""Seconds between two looks at what it has used."""
 _ANSWER_BYTES = 64 << 20
 _CIRCLE = (522, 523)
 _NOT_UNDERSTOOD = (501, *range(505, 513))
 _ERRORS = {503: "#NUM!", 521: "#NULL!", 524: "#REF!", 525: "#NAME?", 532: "#DIV/0!", 32767: "#N/A"}
 """LibreOffice's codes of the errors that files know; all others are ``#VALUE!`` there."""
+
+
+class _Allowance:
+    """Processor time that a program may use from now on."""
+
+    def __init__(self, program: bubblewrap.Program, seconds: float) -> None:
+        self._program = program
+        self._end = time.monotonic() + _BACKSTOP
+        self._most = program.cpu_seconds() + seconds
+
+    def until(self, readable: list[int], writable: list[int]) -> None:
+        """Wait until a pipe is ready. Raises TimeoutError where the program has used up its time before."""
+        while not any(select.select(readable, writable, [], _LOOK)):
+            if self._program.cpu_seconds() > self._most or time.monotonic() > self._end:
+                raise TimeoutError
 
 
 class _Office:
@@ -45,32 +65,30 @@ class _Office:
         self._rest = b""
         self.jobs = 0
         try:
-            self.functions = frozenset(map(str, self.answer(time.monotonic() + _START_SECONDS)["functions"]))
+            self.functions = frozenset(map(str, self._answer(_Allowance(self._program, _START_SECONDS))["functions"]))
         except (TimeoutError, EOFError, ValueError, KeyError) as error:
             said = self._program.last_words()
             self.stop()
             raise SandboxUnavailable(f"LibreOffice does not start ({said or type(error).__name__})") from error
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """One request and its answer. Raises TimeoutError, EOFError (it ended) and ValueError (nonsense)."""
         self.jobs += 1
-        end = time.monotonic() + _JOB_SECONDS
+        allowance = _Allowance(self._program, seconds)
         line = memoryview(json.dumps(request).encode() + b"\n")
         while line:
-            if not select.select([], [self._program.sink], [], max(0.0, end - time.monotonic()))[1]:
-                raise TimeoutError
+            allowance.until([], [self._program.sink])
             try:
                 line = line[os.write(self._program.sink, line[:65536]) :]
             except BrokenPipeError:
                 raise EOFError from None
-        return self.answer(end)
+        return self._answer(allowance)
 
-    def answer(self, end: float) -> dict[str, Any]:
-        """The next line that it says, until ``end`` on the monotonic clock."""
+    def _answer(self, allowance: _Allowance) -> dict[str, Any]:
+        """The next line that it says."""
         parts, size = [self._rest], len(self._rest)
         while b"\n" not in parts[-1]:
-            if not select.select([self._program.source], [], [], max(0.0, end - time.monotonic()))[0]:
-                raise TimeoutError
+            allowance.until([self._program.source], [])
             part = os.read(self._program.source, 1 << 20)
             size += len(part)
             if not part or size > _ANSWER_BYTES:
@@ -117,8 +135,10 @@ def functions() -> frozenset[str]:
         return _running().functions
 
 
-def values(path: str, content: bytes) -> dict[str, CellValue]:
-    """The value of every formula of a workbook, by cell. Whose it is makes no difference: it is opened in a sandbox.
+def values(path: str, content: bytes, seconds: float = _JOB_SECONDS) -> dict[str, CellValue]:
+    """The value of every formula of a workbook, by cell, within some seconds of processor time.
+
+    Whose workbook it is makes no difference: it is opened in a sandbox.
 
     Raises :class:`Unreadable`: ``over-limit`` for one that takes too long or too much, ``corrupt`` for one that does
     not load or refers to itself in a circle; SandboxError where LibreOffice does not start.
@@ -126,13 +146,11 @@ def values(path: str, content: bytes) -> dict[str, CellValue]:
     with _guard:
         office = _running()
         try:
-            answer = office.ask({"content": base64.b64encode(content).decode()})
+            answer = office.ask({"content": base64.b64encode(content).decode()}, seconds)
             found = [(str(s), int(r), int(c), v, int(e)) for s, r, c, v, e in answer.get("cells", ())]
         except (TimeoutError, EOFError, ValueError, TypeError) as error:
             _end()
-            what = (
-                f"more than {_JOB_SECONDS:g} s" if isinstance(error, TimeoutError) else "more memory than it may have"
-            )
+            what = f"more than {seconds:.0f} s" if isinstance(error, TimeoutError) else "more memory than it may have"
             raise Unreadable(path, "over-limit", f"recalculating it took LibreOffice {what}") from error
         if office.jobs >= _JOBS:
             _end()

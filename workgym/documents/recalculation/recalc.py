@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document
 from workgym.documents.recalculation import office
 from workgym.documents.recalculation.cached import CellValue, written
@@ -131,7 +132,12 @@ def formula_errors(document: Document) -> tuple[tuple[str, str], ...]:
 
 def formulas_of(path: str, content: bytes) -> dict[str, str]:
     """The formulas of a workbook, by cell. Raises :class:`Unreadable`."""
-    return {one.at: one.formula for one in xlsx.read(path, content).fragments if one.formula is not None}
+    found = xlsx.read(path, content).fragments
+    formulas = {one.at: one.formula for one in found if one.formula is not None}
+    check(path, len(formulas), LIMITS.formulas, "formulas")
+    if formulas:
+        check(path, len(found), LIMITS.computed_cells, "cells beside formulas that are recalculated")
+    return formulas
 
 
 def complete(path: str, made: bytes) -> bytes:

@@ -18,6 +18,9 @@ from workgym.documents.recalculation.pinned import pinned
 from workgym.documents.recalculation.recalc import by_chance, complete, formulas_of
 from workgym.errors import SandboxError, Unreadable
 
+Values = list[list[Any]]
+"""What LibreOffice computed: cell, value and whether it is an error, each."""
+
 
 def request(path: str, content: bytes, today: datetime.date, error: Unreadable) -> dict[str, Any] | None:
     """In the child: what LibreOffice is asked about a workbook that met ``error``.
@@ -35,20 +38,20 @@ def request(path: str, content: bytes, today: datetime.date, error: Unreadable) 
         return None
 
 
-def computed(path: str, asked: dict[str, Any]) -> list[list[Any]] | None:
-    """On the host: the values, as cell, value and whether it is an error; None where LibreOffice cannot say."""
+def computed(path: str, asked: dict[str, Any], seconds: float) -> Values | None:
+    """On the host: the values; None where LibreOffice cannot say, or not within some seconds of processor time."""
     if office.reason():
         return None
     try:
         refuse_unknown_to_office({str(name): str(at) for name, at in asked["calls"].items()})
-        values = office.values(path, base64.b64decode(asked["content"]))
+        values = office.values(path, base64.b64decode(asked["content"]), seconds)
     except (Unknown, Unreadable, SandboxError):
         # What the engines in the child said of the file stays the reason why it is refused.
         return None
     return [[at, value, isinstance(value, CellError)] for at, value in values.items()]
 
 
-def with_values(path: str, content: bytes, values: list[list[Any]]) -> bytes:
+def with_values(path: str, content: bytes, values: Values) -> bytes:
     """In the child: the workbook with the values cached. Raises :class:`Unreadable` where one is missing."""
     made: dict[str, CellValue] = {at: CellError(value) if error else value for at, value, error in values}
     return complete(path, written(path, content, made))

@@ -13,6 +13,8 @@ from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.records import FormatName
 
+_LONGEST = 10_000
+"""Characters of a line below the header of a table; longer ones make none."""
 _RULER = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 
 
@@ -69,7 +71,8 @@ def _tables(found: list[str]) -> dict[int, tuple[int, int | None]]:
         line = found[number]
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-        if not fenced and "|" in line and "-" in found[number + 1] and _RULER.match(found[number + 1]):
+        below = found[number + 1]
+        if not fenced and "|" in line and "-" in below and len(below) < _LONGEST and _RULER.match(below):
             first = number
             placed[first + 1], placed[first + 2] = (first + 1, 1), (first + 1, None)
             number += 2

@@ -35,6 +35,8 @@ class Areas:
         """The first range that a cell lies in, or None."""
         if row != self._row:
             self._go_to(row)
+        if not self._here:
+            return None
         return next((area for area in self._here if area.left <= column <= area.right), None)
 
     def _go_to(self, row: int) -> None:
@@ -69,9 +71,16 @@ def painted(archive: Archive, part: str, root: Element) -> Areas:
     return Areas(archive.path, _sound(_painted(archive, part, root)), "ranges of formats")
 
 
+def painted_areas(archive: Archive, part: str, root: Element) -> list[Area]:
+    """The same ranges as a list."""
+    return list(_sound(_painted(archive, part, root)))
+
+
 def _painted(archive: Archive, part: str, root: Element) -> Iterator[str]:
     for node in root.iter(f"{NS}conditionalFormatting"):
-        yield from node.get("sqref", "").split()
+        written = node.get("sqref", "")
+        check(archive.path, written.count(" "), LIMITS.cells, "ranges of formats")
+        yield from written.split()
     for kind, target in archive.relations(part).values():
         if kind == "table" and target in archive:
             yield archive.xml(target).get("ref", "")

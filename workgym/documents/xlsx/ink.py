@@ -17,15 +17,30 @@ _INDEXED = {"0": ink.BLACK, "1": ink.WHITE, "8": ink.BLACK, "9": ink.WHITE, "64"
 def unseen_styles(root: Element) -> list[bool]:
     """Of each cell style, whether its font is a speck or has the colour of its fill."""
     written = root.iterfind(f"{NS}fonts/{NS}font")
-    fonts = [(_colour(node.find(f"{NS}color"), ink.BLACK), _points(node)) for node in written]
-    fills = [_paper(node) for node in root.iterfind(f"{NS}fills/{NS}fill")]
+    fonts = [(written_colour(node.find(f"{NS}color"), ink.BLACK), _points(node)) for node in written]
+    grounds = papers(root)
     found = []
-    for node in root.iterfind(f"{NS}cellXfs/{NS}xf"):
-        font, fill = int(node.get("fontId", "0")), int(node.get("fillId", "0"))
+    for node, paper in zip(root.iterfind(f"{NS}cellXfs/{NS}xf"), grounds, strict=True):
+        font = int(node.get("fontId", "0"))
         colour, points = fonts[font] if font < len(fonts) else (ink.BLACK, 11.0)
-        paper = fills[fill] if fill < len(fills) else ink.WHITE
         found.append(points < ink.SMALLEST or ink.unseen(colour, paper))
     return found
+
+
+def papers(root: Element) -> list[str | None]:
+    """Of each cell style, the colour behind the text of a cell; None where it is not known."""
+    fills = [_paper(node) for node in root.iterfind(f"{NS}fills/{NS}fill")]
+    chosen = (int(node.get("fillId", "0")) for node in root.iterfind(f"{NS}cellXfs/{NS}xf"))
+    return [fills[fill] if fill < len(fills) else ink.WHITE for fill in chosen]
+
+
+def fill_colour(dress: Element) -> str | None:
+    """The colour that a rule's format puts behind text (where a solid fill has its colour as ``bgColor``), or None."""
+    pattern = dress.find(f"{NS}fill/{NS}patternFill")
+    if pattern is None or pattern.get("patternType", "solid") != "solid":
+        return None
+    node = pattern.find(f"{NS}bgColor")
+    return None if node is None else written_colour(node, ink.WHITE)
 
 
 def hidden_columns(root: Element) -> frozenset[int]:
@@ -40,7 +55,7 @@ def hidden_columns(root: Element) -> frozenset[int]:
     return frozenset(number for number in range(1, _COLUMNS + 1) if flags[number]) if any(flags) else frozenset()
 
 
-def _colour(node: Element | None, automatic: str) -> str | None:
+def written_colour(node: Element | None, automatic: str) -> str | None:
     """The colour that is written, ``automatic`` where none is; None where a theme or palette mixes it."""
     if node is None or node.get("auto") in ("1", "true"):
         return automatic
@@ -62,4 +77,4 @@ def _paper(fill: Element) -> str | None:
     kind = None if pattern is None else pattern.get("patternType", "none")
     if pattern is None or kind not in ("none", "solid"):
         return None
-    return ink.WHITE if kind == "none" else _colour(pattern.find(f"{NS}fgColor"), ink.BLACK)
+    return ink.WHITE if kind == "none" else written_colour(pattern.find(f"{NS}fgColor"), ink.BLACK)
