@@ -82,4 +82,5 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
         origin=Origin(family=plan.family, version=plan.version, preset=preset, seed=seed, worlds=compiled.worlds),
         expert=source.expert,
     )
-    return TaskPackage(card=card, request=made.request, files={}, hidden=hidden).with_files(made.files, made.request)
+    built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden, ours=True)
+    return built.with_files(made.files, made.request)

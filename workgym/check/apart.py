@@ -20,7 +20,7 @@ from workgym.package import TaskPackage, load, members
 from workgym.records import CheckReport, Finding, by_ending
 from workgym.sandbox.child import JobLimits, run
 
-_LIMITS = JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=240.0)
+_LIMITS = JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=600.0)
 _PRELOAD = (
     "workgym.check",
     "workgym.documents.xlsx.read",

@@ -7,8 +7,10 @@ a carrier whose structure changes, is written again from the plan.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from workgym.documents import (
     Document,
@@ -25,7 +27,8 @@ from workgym.errors import DocumentError, EvaluationError, MutationError
 from workgym.graph import InfoUnit, Relation, Values, evaluating, provided
 from workgym.materialize import Rendered
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
-from workgym.package import HistoryEntry, TaskPackage
+from workgym.package import HistoryEntry, TaskPackage, apart
+from workgym.package import members as members_of
 from workgym.package.assemble import assemble, bindings, press
 from workgym.records import Anchor, Cell, Value
 
@@ -42,8 +45,15 @@ class _Rows:
 def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
     """The package after the revision, with an entry in its history.
 
-    Raises MutationError where the contract refuses it; the package given is never changed.
+    Raises MutationError where the contract refuses it; the package given is never changed. A package that is not ours
+    is changed in a limited child, and what its queries and templates take there ends in a MutationError, too.
     """
+    if apart.needed(package):
+        try:
+            made = apart.call("workgym.mutation.apply:apply_json", package, revision.model_dump(mode="json"))
+        except apart.Refused as error:
+            raise MutationError(str(error)) from error
+        return apart.unpacked({path: base64.b64decode(content) for path, content in made.items()})
     if revision.purpose != "inject" and any(not isinstance(item, SetCell) for item in revision.edits):
         raise MutationError(f"a {revision.purpose} only sets cells; withholding and contradicting are for injections")
     rows = _rows(package, revision)
@@ -60,7 +70,12 @@ def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
         after=changed.digest,
         findings=revision.findings,
     )
-    return changed.with_hidden(history=(*package.hidden.history, entry), checks=None, expert_files={})
+    return changed.with_hidden(history=(*package.hidden.history, entry), checks=None, qa=None, expert_files={})
+
+
+def apply_json(package: TaskPackage, revision: Any) -> dict[str, str]:
+    """What the child runs: the files of the changed package, in base64."""
+    return apart.packed(members_of(apply(package, Revision.model_validate(revision))))
 
 
 def printed_with(package: TaskPackage, values: Values) -> TaskPackage:

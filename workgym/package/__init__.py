@@ -7,6 +7,7 @@ from workgym.package.model import (
     HistoryEntry,
     Interfaces,
     Origin,
+    Seal,
     TaskCard,
     TaskLimits,
     TaskPackage,
@@ -14,7 +15,7 @@ from workgym.package.model import (
     content_digest,
     public_digests,
 )
-from workgym.package.store import load, members, save
+from workgym.package.store import load, members, save, seal
 
 __all__ = [
     "FORMAT_VERSION",
@@ -23,6 +24,7 @@ __all__ = [
     "HistoryEntry",
     "Interfaces",
     "Origin",
+    "Seal",
     "TaskCard",
     "TaskLimits",
     "TaskPackage",
@@ -32,4 +34,5 @@ __all__ = [
     "members",
     "public_digests",
     "save",
+    "seal",
 ]

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -135,6 +136,23 @@ class HistoryEntry(Record):
     """The checks that passed afterwards."""
 
 
+class Seal(Record):
+    """The quality suite's last report on a package, and the digest by which it is known; not part of the package's."""
+
+    suite: str
+    """Name and version of the suite."""
+    size: str
+    """How much was tried: ``ci``, ``release``."""
+    package: str
+    """Digest of the package that was examined; the seal says nothing of another one."""
+    passed: bool
+    """Whether the release gate was open: no check of severity ``error`` failed."""
+    digest: str
+    """sha256 of the report, times aside."""
+    report: Mapping[str, Any]
+    """The report as JSON; ``workgym.quality.suite`` reads it."""
+
+
 @dataclass(frozen=True)
 class Hidden:
     """What never reaches a solver."""
@@ -153,6 +171,8 @@ class Hidden:
     """The last report of the checks; None before they ran."""
     history: tuple[HistoryEntry, ...] = ()
     """Accepted revisions, oldest first."""
+    qa: Seal | None = None
+    """The quality suite's last report; None before it ran."""
 
 
 @dataclass(frozen=True)
@@ -165,13 +185,16 @@ class TaskPackage:
     files: Mapping[str, bytes]
     """The carriers that the solver starts with, by path."""
     hidden: Hidden
+    ours: bool = field(default=False, compare=False)
+    """Whether this process compiled it from a family on the shelf; what was read from a folder never is. Queries and
+    templates of others are evaluated in a limited child, see :mod:`.apart`."""
 
     @property
     def id(self) -> str:
         """The task's id."""
         return self.card.id
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """sha256, in hexadecimal, over the normalised content of the whole package but reports and history."""
         hidden = self.hidden
@@ -231,7 +254,7 @@ _LARGEST_ARCHIVE = 256 * 2**20
 """Bytes of all parts together beyond which an archive is taken as the bytes that it is."""
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError),
+    *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError, OverflowError),
 )
 
 

@@ -4,8 +4,11 @@ Layout::
 
     <task_id>/task.yaml  request.md  files/...  hidden/{graph,plan,values,anchors,origin,checks}.json
               hidden/expert/solve.py  hidden/expert/files/...  hidden/history/NNN.json
+              hidden/qa.json
 
-Writing is atomic: a folder beside the target is filled, then renamed.
+Writing is atomic: a folder beside the target is filled, then renamed. Where a package is replaced, the old one steps
+aside first (``.<name>.old/<name>``); whoever looks for it between the two renames, or after a crash there, finds it in
+that place, and the next writing puts it back.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from workgym.package.model import (
     Hidden,
     HistoryEntry,
     Origin,
+    Seal,
     TaskCard,
     TaskPackage,
     content_digest,
@@ -54,12 +58,17 @@ def save(package: TaskPackage, folder: Path) -> Path:
     """
     folder = Path(folder)
     contents = members(package)
+    aside = _aside(folder)
     for path in contents:
         if {"", ".", ".."} & {*path.split("/")} or "\\" in path:
             raise PackageError(f"{path} leaves the package")
     if folder.exists() and not (folder / "task.yaml").is_file() and not (folder.is_dir() and _is_empty(folder)):
         raise PackageError(f"{folder}: is there and no task package", fix="name a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
+    if aside.parent.exists():
+        if _standing(folder) == aside:
+            os.rename(aside, folder)
+        shutil.rmtree(aside.parent)
     filled = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         for path, content in contents.items():
@@ -68,16 +77,29 @@ def save(package: TaskPackage, folder: Path) -> Path:
             target.write_bytes(content)
         filled.chmod(0o755)
         if folder.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-            os.rename(folder, old / folder.name)
+            aside.parent.mkdir()
+            os.rename(folder, aside)
             os.rename(filled, folder)
-            shutil.rmtree(old)
+            shutil.rmtree(aside.parent)
         else:
             os.rename(filled, folder)
     except BaseException:
+        if _standing(folder) == aside:
+            os.rename(aside, folder)
         shutil.rmtree(filled, ignore_errors=True)
         raise
     return folder
+
+
+def _aside(folder: Path) -> Path:
+    """Where a package stands while another one takes its place."""
+    return folder.parent / f".{folder.name}.old" / folder.name
+
+
+def _standing(folder: Path) -> Path:
+    """Where a package stands: in its folder, or aside where its writer was stopped before the new one was there."""
+    aside = _aside(folder)
+    return aside if not (folder / "task.yaml").is_file() and (aside / "task.yaml").is_file() else folder
 
 
 def _is_empty(folder: Path) -> bool:
@@ -102,6 +124,8 @@ def members(package: TaskPackage) -> dict[str, bytes]:
     found |= {f"files/{path}": content for path, content in package.files.items()}
     if hidden.checks is not None:
         found["hidden/checks.json"] = _json(hidden.checks.model_dump(mode="json"))
+    if hidden.qa is not None:
+        found["hidden/qa.json"] = _json(hidden.qa.model_dump(mode="json"))
     if hidden.expert is not None:
         found["hidden/expert/solve.py"] = hidden.expert.encode()
     found |= {f"hidden/expert/files/{path}": content for path, content in hidden.expert_files.items()}
@@ -110,13 +134,28 @@ def members(package: TaskPackage) -> dict[str, bytes]:
     return found
 
 
+def seal(folder: Path, mark: Seal) -> Path:
+    """Keep the quality suite's report in a package that is there, all else left as it is. Returns the file."""
+    target = Path(folder) / "hidden/qa.json"
+    handle, filled = tempfile.mkstemp(prefix=".qa.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_json(mark.model_dump(mode="json")))
+        os.chmod(filled, 0o644)
+        os.replace(filled, target)
+    except BaseException:
+        Path(filled).unlink(missing_ok=True)
+        raise
+    return target
+
+
 def _json(data: Any) -> bytes:
     return pretty(data).encode()
 
 
 def load(folder: Path) -> TaskPackage:
     """Read a package and validate it. Raises PackageError with file and reason."""
-    folder = Path(folder)
+    folder = _standing(Path(folder))
     if not (folder / "task.yaml").is_file():
         raise PackageError(f"{folder}: no task.yaml here", fix="name a task package's folder")
     _check_members(folder)
@@ -147,6 +186,7 @@ def load(folder: Path) -> TaskPackage:
                 _record(folder, path.relative_to(folder).as_posix(), HistoryEntry)
                 for path in sorted((folder / "hidden/history").glob("*.json"))
             ),
+            qa=_record(folder, "hidden/qa.json", Seal) if (folder / "hidden/qa.json").is_file() else None,
         ),
     )
     _check_digests(folder, package)
@@ -258,4 +298,4 @@ def _tree(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
 
 
-__all__ = ["content_digest", "load", "save"]
+__all__ = ["content_digest", "load", "save", "seal"]

@@ -7,16 +7,19 @@ its options gives one :class:`Truth`, and a deliverable is right when it follows
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 
-from workgym.errors import GraphError
-from workgym.graph import InfoUnit, Key, Relation, SupportGraph, Values, evaluate, evaluating, provided
+from workgym.errors import EvaluationError, GraphError
+from workgym.graph import InfoUnit, Key, Relation, Stated, SupportGraph, Values, evaluate, evaluating, provided
 from workgym.graph.whatif import imagine
-from workgym.package import TaskPackage
+from workgym.package import TaskPackage, apart
 from workgym.records import Value
 
 CONVENTIONS = 64
@@ -47,12 +50,16 @@ class Truth:
 
 
 def truths(package: TaskPackage, digest: str) -> tuple[Truth, ...]:
-    """Every admissible answer, that of the package first. ``digest`` is the package's; answers are kept under it."""
+    """Every admissible answer, that of the package first. ``digest`` is the package's; answers are kept under it.
+
+    Those of a package that is not ours are computed in a limited child; raises EvaluationError where that ends it.
+    """
     with _guard:
         if digest in _cache:
             _cache.move_to_end(digest)
             return _cache[digest]
-    found = tuple(_truths(package))
+    graph, values = package.hidden.graph, package.hidden.values
+    found = _apart(package.id, graph, values) if apart.needed(package) else tuple(_truths(graph, values))
     with _guard:
         _cache[digest] = found
         while len(_cache) > _KEPT:
@@ -60,13 +67,43 @@ def truths(package: TaskPackage, digest: str) -> tuple[Truth, ...]:
     return found
 
 
+def answer_sets(package: TaskPackage) -> int:
+    """How many different sets of answers the task admits: its vagueness as a number, 1 where nothing is left open.
+
+    Conventions that nothing visible fixes are free, and each choice of them that the work can be done under gives one
+    set; two that state the same, to the places asked for, are one. At most ``CONVENTIONS`` choices are looked at.
+    """
+    if not _free(package.hidden.graph):
+        return 1
+    return len({_stated(package, truth) for truth in truths(package, package.digest)})
+
+
+def _stated(package: TaskPackage, truth: Truth) -> tuple[tuple[str, ...], ...]:
+    """What the deliverables have to state by one truth, a row as a text."""
+    return tuple(
+        tuple(sorted(_rows(truth.rows(stated.unit), stated)))
+        for deliverable in package.hidden.graph.deliverables
+        for stated in deliverable.states
+    )
+
+
+def _rows(relation: Relation, stated: Stated) -> Iterator[str]:
+    for key, row in relation.by_key.items():
+        pairs = zip(relation.unit.columns, row, strict=True)
+        asked = [(column, value) for column, value in pairs if column.name in stated.labels]
+        yield "\0".join((*key, *(_text(value, stated.places.get(column.name)) for column, value in asked)))
+
+
+def _text(value: Value, places: int | None) -> str:
+    return f"{value:.{places}f}" if isinstance(value, Decimal) and places is not None else str(value)
+
+
 _guard = threading.Lock()
 _cache: OrderedDict[str, tuple[Truth, ...]] = OrderedDict()
 
 
-def _truths(package: TaskPackage) -> Iterator[Truth]:
-    graph, values = package.hidden.graph, package.hidden.values
-    free = [unit for unit in graph.relations("internal") if unit.rule and _options(unit)]
+def _truths(graph: SupportGraph, values: Values) -> Iterator[Truth]:
+    free = _free(graph)
     if not free:
         yield Truth({}, values, _exact(graph, provided(graph, values), values))
         return
@@ -82,6 +119,11 @@ def _truths(package: TaskPackage) -> Iterator[Truth]:
         except GraphError:
             continue  # an option under which the work cannot be done is no convention
         yield Truth({unit.name: option for unit, option in chosen}, rounded, _exact(fixed, rows, rounded))
+
+
+def _free(graph: SupportGraph) -> list[InfoUnit]:
+    """The rules that are printed nowhere."""
+    return [unit for unit in graph.relations("internal") if unit.rule and _options(unit)]
 
 
 def _options(unit: InfoUnit) -> tuple[str, ...]:
@@ -115,3 +157,51 @@ def _exact(graph: SupportGraph, given: Values, rounded: Values) -> Values:
     except GraphError:
         return rounded
     return rounded if failed else {**rounded, **exact}
+
+
+def _apart(name: str, graph: SupportGraph, values: Values) -> tuple[Truth, ...]:
+    rows = {unit: relation.dump() for unit, relation in values.items()}
+    try:
+        answer = apart.computed(
+            "workgym.verify.truth:truths_json", {"graph": graph.model_dump(mode="json"), "rows": rows}
+        )
+    except apart.Refused as error:
+        raise EvaluationError(name, str(error)) from error
+
+    def made(raw: Mapping[str, Any]) -> dict[str, Relation]:
+        return {
+            unit: Relation(graph.unit(unit), tuple(tuple(map(_value, row)) for row in found))
+            for unit, found in raw.items()
+        }
+
+    return tuple(Truth(one["conventions"], made(one["rounded"]), made(one["exact"])) for one in answer)
+
+
+def truths_json(payload: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the child runs: numbers with all their digits, which rows as a package keeps them have not."""
+    graph = SupportGraph.model_validate(payload["graph"])
+    values = {name: Relation.load(graph.unit(name), rows) for name, rows in payload["rows"].items()}
+
+    def raw(values: Values) -> dict[str, Any]:
+        return {name: [list(map(_kept, row)) for row in relation.rows] for name, relation in values.items()}
+
+    return [
+        {"conventions": dict(truth.conventions), "rounded": raw(truth.rounded), "exact": raw(truth.exact)}
+        for truth in _truths(graph, values)
+    ]
+
+
+def _kept(value: Value) -> Any:
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, datetime.time):
+        return {"time": value.isoformat()}
+    return {"date": value.isoformat()} if isinstance(value, datetime.date) else value
+
+
+def _value(raw: Any) -> Value:
+    if not isinstance(raw, dict):
+        return None if raw is None else raw if isinstance(raw, (bool, int)) else str(raw)
+    if "time" in raw:
+        return datetime.time.fromisoformat(raw["time"])
+    return Decimal(raw["decimal"]) if "decimal" in raw else datetime.date.fromisoformat(raw["date"])

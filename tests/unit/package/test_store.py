@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -173,3 +175,67 @@ def test_no_file_is_written_outside(package: TaskPackage, tmp_path: Path, path: 
     with pytest.raises(PackageError, match="leaves the package"):
         save(package.with_files({**package.files, path: b"x"}), tmp_path / "task")
     assert not list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, signal, sys, shutil
+from pathlib import Path
+from workgym.package import load, save
+
+old, new, folder = load(Path(sys.argv[1])), load(Path(sys.argv[2])), Path(sys.argv[3])
+
+def dying(function, left):
+    # Killed before or after one of the calls that move folders.
+    def call(*arguments, **more):
+        for moment in (0, 1):
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if moment == 0:
+                function(*arguments, **more)
+    return call
+
+for step in range(1, 50):
+    save(old, folder)
+    pid = os.fork()
+    if pid == 0:
+        left = [step]
+        os.rename, shutil.rmtree = dying(os.rename, left), dying(shutil.rmtree, left)
+        save(new, folder)
+        os._exit(0)
+    killed = os.waitpid(pid, 0)[1] != 0
+    print({old.digest: "old", new.digest: "new"}[load(folder).digest])
+    if not killed:
+        break
+save(new, folder)
+print(load(folder).digest == new.digest, folder.is_dir(), (folder.parent / f".{folder.name}.old").exists())
+"""
+
+
+def test_a_writer_that_is_killed_leaves_the_old_package_or_the_new_one(
+    package: TaskPackage, folder: Path, tmp_path: Path
+) -> None:
+    other = save(families.build("supplier-selection", "easy", 8), tmp_path / "other")
+    target = str(tmp_path / "target")
+    command = [sys.executable, "-c", KILLED, str(folder), str(other), target]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.split("\n")
+    # Six moments around three moves; the last writer lives.
+    assert said[:-2] == ["old", "old", "old", "new", "new", "new", "new"]
+    assert said[-2] == "True True False"
+
+
+def test_a_package_that_cannot_be_replaced_stays(
+    package: TaskPackage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename, seen = os.rename, list[object]()
+
+    def failing(source: Path, target: Path) -> None:
+        seen.append(source)
+        if len(seen) == 2:
+            raise OSError("no space")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(OSError, match="no space"):
+        save(package, folder)
+    assert load(folder).digest == package.digest
