@@ -21,6 +21,10 @@ from workgym.sandbox import docker as backend
 from workgym.testing import sandbox_abuse, sandbox_kit, sandbox_suite
 from workgym.testing.sandbox_kit import opened, say
 
+from .forgery_acts import ACTS
+from .forgery_kit import Attack, attacked
+from .forgery_places import PLACES
+
 HERE = Path(__file__).parents[2]
 pytestmark = pytest.mark.docker
 
@@ -100,6 +104,11 @@ def test_memory_of_all_processes_together() -> None:
         result = say(sandbox, "python", code=code)
         assert result.text in ("True\n", "[killed by signal 9]")
         assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+
+
+@pytest.mark.parametrize("attack", [one for one in (*ACTS, *PLACES) if one.docker], ids=lambda attack: attack.name)
+def test_an_attack_earns_nothing_in_a_container_either(attack: Attack, tmp_path: Path) -> None:
+    attacked(attack, tmp_path, "docker")
 
 
 def test_killed_host_leaves_no_container() -> None:

@@ -11,7 +11,6 @@ child that waits for it for ever (found with 0.8 and hosts killed at random mome
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import os
 import shutil
@@ -23,21 +22,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from workgym import shelves
-from workgym.errors import SandboxUnavailable
+from workgym.errors import SandboxError, SandboxUnavailable
 from workgym.sandbox import guestenv, seccomp, state
 from workgym.sandbox.collect import MTIME
 from workgym.sandbox.contract import Capabilities, Limits
+from workgym.sandbox.own_places import covered
 from workgym.sandbox.piped import GUEST_USER, WORKSPACE, PipedSandbox, guest_environment, start_piped
 from workgym.sandbox.session import BOOT
+from workgym.sandbox.usage import cpu_seconds
 
 _SHM_BYTES, _TMP_BYTES = 16 << 20, 128 << 20
+_PATIENCE_SECONDS = 300.0
 _HOME = "/tmp/home"
 _SYSTEM = ("bin", "sbin", "lib", "lib64")
 _SETTINGS = ("alternatives", "fonts", "libreoffice")
 """Folders of ``/etc`` that programs below ``/usr`` cannot do without: Debian's awk and 200 others are links that lead
 through the first, and LibreOffice's registry lies in the last. Bound, because copying takes 10 ms."""
-_COPIES = tuple(f"{lib}/python*/{kind}-packages/workgym" for lib in ("lib*", "local/lib*") for kind in ("site", "dist"))
 _guard = threading.Lock()
 _base: tuple[int, Path] | None = None
 
@@ -75,9 +75,8 @@ class Bubblewrap(PipedSandbox):
             self._note = state.note(first)
 
     def _stop(self) -> None:
-        if self._process is not None:
-            _end(self._process, self._info)
-            self._process = None
+        ended = self._process is None or _end(self._process, self._info)
+        self._process = None
         if self._note is not None:
             self._note.unlink(missing_ok=True)
         if self._errors is not None:
@@ -86,6 +85,8 @@ class Bubblewrap(PipedSandbox):
         if self._info is not None:
             self._info.close()
             self._info = None
+        if not ended:
+            raise SandboxError(f"{self.name}: the guest's processes do not end, though they were killed")
 
     def _last_words(self) -> str:
         if self._process is not None:
@@ -107,7 +108,7 @@ class Program:
         for name in _SYSTEM:
             linked = os.path.islink(f"/{name}")
             options += ["--symlink", f"usr/{name}", f"/{name}"] if linked else ["--ro-bind-try", f"/{name}", f"/{name}"]
-        options += _hidden()
+        options += covered()
         for path in readable:
             options += ["--ro-bind-try", path, path]
         options += ["--size", str(_TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", _HOME]
@@ -120,6 +121,10 @@ class Program:
     def last_words(self) -> str:
         """The last line of what it said on standard error."""
         return _said(self._errors)
+
+    def cpu_seconds(self) -> float:
+        """Processor time that it and its children have used."""
+        return cpu_seconds(self._process.pid)
 
     def stop(self) -> None:
         """End it and all its children."""
@@ -178,8 +183,12 @@ def _first(info: IO[bytes]) -> int | None:
         return None
 
 
-def _end(process: subprocess.Popen[bytes], info: IO[bytes] | None) -> None:
-    """Kill process 1 and wait for bubblewrap: it ends when the kernel has ended all others of the namespace."""
+def _end(process: subprocess.Popen[bytes], info: IO[bytes] | None) -> bool:
+    """Kill process 1 and wait for bubblewrap: it ends when the kernel has ended all others of the namespace.
+
+    False where that has not come to pass after five minutes: what is killed runs no instruction of its own any more,
+    but may wait in the kernel, for a disk to write what it left, say.
+    """
     first = _first(info) if info is not None else None
     if first is not None and process.poll() is None and _parent(first) == process.pid:
         # As long as bubblewrap is its parent, the number is its own.
@@ -187,10 +196,12 @@ def _end(process: subprocess.Popen[bytes], info: IO[bytes] | None) -> None:
             os.kill(first, signal.SIGKILL)
     # Where it is not known yet, the closed pipe ends it: killing bubblewrap in the middle of its work would strand it.
     try:
-        process.wait(timeout=10)
+        process.wait(timeout=_PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+        return False
+    return True
 
 
 def _parent(pid: int) -> int | None:
@@ -219,7 +230,7 @@ def _root(*, environment: bool = True) -> list[str]:
     for name in _SYSTEM:
         if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}"):
             options += ["--ro-bind", f"/{name}", f"/{name}"]
-    options += _hidden()
+    options += covered()
     for name in _SETTINGS:
         options += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     options += ["--proc", "/proc", "--dev", "/dev"]
@@ -231,39 +242,6 @@ def _root(*, environment: bool = True) -> list[str]:
     if environment:
         options += ["--ro-bind", str(guestenv.path()), guestenv.GUEST_PATH]
     return options
-
-
-def _hidden() -> list[str]:
-    """Options that lay nothing over what no guest may see below ``/usr``."""
-    options: list[str] = []
-    named = (os.environ.get(name, "") for name in ("WORKGYM_PATH", "WORKGYM_CORPUS"))
-    for hidden in map(str, own_places(Path("/usr"), *named)):
-        over = ["--tmpfs", hidden, "--remount-ro", hidden]
-        options += over if os.path.isdir(hidden) else ["--ro-bind", "/dev/null", hidden]
-    return options
-
-
-@functools.cache
-def own_places(usr: Path, shelf_path: str, corpora: str) -> tuple[Path, ...]:
-    """Folders and files below ``usr`` that no guest may see: what is hidden can be rebuilt or read from them.
-
-    They are every installed copy of workgym, its shelves, and the entries of ``WORKGYM_PATH`` (``shelf_path``) and
-    ``WORKGYM_CORPUS`` (``corpora``). Raises SandboxUnavailable for one that holds ``usr`` itself.
-    """
-    named = [Path(entry).resolve() for entry in f"{shelf_path}{os.pathsep}{corpora}".split(os.pathsep) if entry]
-    for entry in named:
-        if usr.is_relative_to(entry):
-            raise SandboxUnavailable(
-                f"{entry} holds {usr}, which every guest sees", fix="move what WORKGYM_PATH or WORKGYM_CORPUS names"
-            )
-    found = {
-        Path(__file__).resolve().parents[1],
-        *((root / kind).resolve() for root in shelves.roots() for kind in ("envs", "tests")),
-        *(copy.resolve() for copies in _COPIES for copy in usr.glob(copies)),
-        *named,
-    }
-    mine = {place for place in found if place.is_relative_to(usr) and place.exists()}
-    return tuple(sorted(place for place in mine if mine.isdisjoint(place.parents)))
 
 
 def _base_folder() -> Path:

@@ -1,7 +1,6 @@
 """The workspace seen from the host: a folder that a stranger writes in.
 
-Every step goes by descriptor and never follows a link, so that nothing the guest leaves there (links to
-host files, pipes that block, sparse giants, 3,000 levels of folders) reaches further than its own entry.
+Reading it is ``walk``'s. Writing goes by descriptor, too, and never through a link.
 """
 
 from __future__ import annotations
@@ -12,32 +11,24 @@ import functools
 import hashlib
 import os
 import secrets
-import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from workgym.errors import SandboxError, WorkspaceOverLimit
+from workgym.errors import SandboxError
 from workgym.records import FileChange
+from workgym.sandbox import walk
 from workgym.sandbox.trees import FOLDER, enter, remove
 
 MTIME = 1_767_225_600
 """Modification time of all files that the host writes, and of their folders: 2026-01-01T00:00:00Z."""
-_MAX_FILES = 10_000
-_MAX_DEPTH = 40
 _RACY_NS = 100_000_000
 """A file touched this shortly before a look may change again within the clock's grain: it is read again next time."""
 _TRIES = 100
 """How often the host puts aside what stands in its way: a guest that runs may put it back each time."""
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-
-_NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _IN_THE_WAY = (errno.EEXIST, errno.ENOTDIR, errno.ELOOP)
-_NOT_TO_BE_TAKEN = (*_NO_FOLDER, errno.EACCES, errno.EPERM, errno.ENXIO, errno.ENODEV, errno.EAGAIN)
-"""What opening says of an entry that is gone, was replaced, or was closed to us by the guest since it was listed."""
-
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int, int]
 
@@ -52,21 +43,13 @@ class _Seen:
     """sha256 of its content."""
 
 
-@contextlib.contextmanager
-def _reading() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise SandboxError(f"the workspace cannot be read ({error.strerror})") from error
-
-
 class Workspace:
     """One folder: write files into it, take them out, say what changed."""
 
     def __init__(self, folder: Path, *, owner: int | None, file_bytes: int, total_bytes: int) -> None:
         """``owner`` is the user and group that the guest runs as, None for our own."""
         self.folder, self.owner = folder, owner
-        self.file_bytes, self.total_bytes = file_bytes, total_bytes
+        self._bounds = walk.Bounds(file_bytes=file_bytes, total_bytes=total_bytes)
         self._seen: dict[str, _Seen] = {}
 
     def fill(self, files: Mapping[str, bytes]) -> None:
@@ -92,48 +75,39 @@ class Workspace:
                         os.unlink(name, dir_fd=parent)
                 os.utime(parent, (MTIME, MTIME))
         except OSError as error:
-            if content is None and error.errno in _NO_FOLDER:
+            if content is None and error.errno in walk.NO_FOLDER:
                 return
             raise SandboxError(f"{path}: cannot be written in the workspace ({error.strerror})") from None
 
-    @_reading()
+    @walk.reading()
     def collect(self) -> dict[str, bytes]:
         """All regular files with one name, by path.
 
         Raises WorkspaceOverLimit beyond the limits of size, number or depth, and SandboxError where the host fails.
         """
-        files: dict[str, bytes] = {}
-        room = self.total_bytes
-        for path, opened, found in self._walk(strict=True):
-            if found.st_size > self.file_bytes:
-                continue
-            content = _read(opened, self.file_bytes)
-            room -= len(content)
-            if room < 0:
-                raise WorkspaceOverLimit(f"the workspace holds more than {self.total_bytes >> 20} MiB")
-            files[path] = content
-        return dict(sorted(files.items()))
+        with self._descend([], make=False) as top:
+            return walk.collected(top, self._bounds)
 
-    @_reading()
+    @walk.reading()
     def changed(self) -> tuple[FileChange, ...]:
         """What differs from the last look, by content, sorted by path; reads only files whose stamps moved.
 
+        What lies beyond the limits is not seen, so that a look has an end, whatever the guest puts there.
         Raises SandboxError where the host fails.
         """
         now = time.time_ns()
         fresh: dict[str, _Seen] = {}
         sizes: dict[str, int] = {}
-        for path, opened, found in self._walk(strict=False):
-            if found.st_size > self.file_bytes:
-                continue
-            stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-            before = self._seen.get(path)
-            sizes[path] = found.st_size
-            if before is not None and before.stamp == stamp:
-                fresh[path] = before
-            else:
-                settled = now - found.st_ctime_ns > _RACY_NS
-                fresh[path] = _Seen(stamp if settled else None, _digest(opened, self.file_bytes))
+        with self._descend([], make=False) as top:
+            for path, opened, found in walk.files(top, self._bounds, strict=False):
+                stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+                before = self._seen.get(path)
+                sizes[path] = found.st_size
+                if before is not None and before.stamp == stamp:
+                    fresh[path] = before
+                else:
+                    settled = now - found.st_ctime_ns > _RACY_NS
+                    fresh[path] = _Seen(stamp if settled else None, _digest(opened, found))
         before_all, self._seen = self._seen, fresh
         changes = [
             FileChange(path=path, change="removed", digest=None, size=0) for path in before_all if path not in fresh
@@ -153,7 +127,7 @@ class Workspace:
                 try:
                     below = enter(name, here)
                 except OSError as error:
-                    if not make or error.errno not in _NO_FOLDER:
+                    if not make or error.errno not in walk.NO_FOLDER:
                         raise
                     below = _replace(here, name, functools.partial(_made, here, name))
                     self._own(below)
@@ -176,65 +150,6 @@ class Workspace:
     def _own(self, descriptor: int) -> None:
         if self.owner is not None:
             os.fchown(descriptor, self.owner, self.owner)
-
-    def _walk(self, *, strict: bool) -> Iterator[tuple[str, int, os.stat_result]]:
-        """Regular files with a single name, sorted by path: path, open descriptor, its status."""
-        top = enter(self.folder)
-        try:
-            yield from _Walk(strict).below(top, "", 0)
-        finally:
-            os.close(top)
-
-
-class _Walk:
-    def __init__(self, strict: bool) -> None:
-        self.strict = strict
-        """Whether to raise beyond the limits; else what lies beyond is not seen."""
-        self.count = 0
-
-    def below(self, folder: int, prefix: str, depth: int) -> Iterator[tuple[str, int, os.stat_result]]:
-        if depth > _MAX_DEPTH:
-            self._beyond(f"the workspace is more than {_MAX_DEPTH} folders deep")
-            return
-        for name in self._names(folder):
-            path = prefix + name
-            try:
-                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                if stat.S_ISDIR(found.st_mode):
-                    inner = os.open(name, FOLDER, dir_fd=folder)
-                elif stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
-                    inner = os.open(name, _FILE, dir_fd=folder)
-                else:
-                    continue
-            except OSError as error:
-                if error.errno not in _NOT_TO_BE_TAKEN:
-                    raise  # too many open files, say: a file that is there must not seem gone
-                continue
-            try:
-                if stat.S_ISDIR(found.st_mode):
-                    yield from self.below(inner, path + "/", depth + 1)
-                    continue
-                found = os.fstat(inner)
-                if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
-                    yield path, inner, found
-            finally:
-                os.close(inner)
-
-    def _names(self, folder: int) -> list[str]:
-        names = []
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                self.count += 1
-                if self.count > _MAX_FILES:
-                    self._beyond(f"the workspace holds more than {_MAX_FILES} entries")
-                    break
-                if _sayable(entry.name):
-                    names.append(entry.name)
-        return sorted(names)
-
-    def _beyond(self, message: str) -> None:
-        if self.strict:
-            raise WorkspaceOverLimit(message)
 
 
 def _made(parent: int, name: str) -> int:
@@ -267,11 +182,6 @@ def _clear(parent: int, name: str) -> None:
             remove(aside, parent)
 
 
-def _sayable(name: str) -> bool:
-    """Whether a name can stand in records and on other systems: UTF-8, no control characters, no backslash."""
-    return name.isprintable() and "\\" not in name
-
-
 def _parts(path: str) -> list[str]:
     pure = PurePosixPath(path)
     parts = list(pure.parts)
@@ -280,17 +190,8 @@ def _parts(path: str) -> list[str]:
     return parts
 
 
-def _read(opened: int, limit: int) -> bytes:
-    parts, left = [], limit + 1
-    while left > 0 and (part := os.read(opened, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
-
-
-def _digest(opened: int, limit: int) -> str:
-    digest, left = hashlib.sha256(), limit + 1
-    while left > 0 and (part := os.read(opened, min(left, 1 << 20))):
-        digest.update(part)
-        left -= len(part)
+def _digest(opened: int, found: os.stat_result) -> str:
+    digest = hashlib.sha256()
+    for block in walk.blocks(opened, found):
+        digest.update(block)
     return digest.hexdigest()

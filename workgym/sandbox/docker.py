@@ -15,6 +15,7 @@ import socket
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from workgym.sandbox.session import BOOT
 _IMAGES = Path(__file__).with_name("images")
 _LABEL, _HOST, _OWNER = "org.workgym.sandbox", "org.workgym.host", "org.workgym.owner"
 _TMP_BYTES = 128 << 20
+_TRIES = 30
+"""How often the daemon is asked to end a container that still runs."""
 
 
 class Docker(PipedSandbox):
@@ -210,16 +213,38 @@ def _client() -> Any:
 
 
 def _discard(container: Any) -> None:
+    """Kill a container and have it removed. Raises SandboxError where the daemon does not do it."""
+    for _ in range(_TRIES):
+        try:
+            _removed(container)
+            return
+        except APIError as error:
+            # The daemon gives up after ten seconds on what waits in the kernel, for a slow disk, say.
+            if not _runs(container):
+                raise SandboxError(f"docker: {error.explanation or error}") from None
+            time.sleep(1)
+        except OSError as error:
+            raise SandboxError(f"docker: the daemon does not answer ({error})") from None
+    raise SandboxError("docker: the container does not end, though it was killed")
+
+
+def _removed(container: Any) -> None:
+    """Have it removed; also where its first process ended, and the daemon is about to remove it itself."""
+    with contextlib.suppress(NotFound):
+        try:
+            container.remove(force=True)
+        except APIError as error:
+            if error.status_code != 409:
+                raise
+            container.wait(timeout=60, condition="removed")
+
+
+def _runs(container: Any) -> bool:
     try:
-        container.remove(force=True)
-    except NotFound:
-        return
-    except APIError as error:
-        # Its first process ended, and the daemon is about to remove it itself.
-        if error.status_code != 409:
-            raise SandboxError(f"docker: {error.explanation or error}") from None
-        with contextlib.suppress(NotFound, APIError):
-            container.wait(timeout=30, condition="removed")
+        container.reload()
+    except OSError:  # of requests: NotFound is among them
+        return False
+    return bool(container.status == "running")
 
 
 def _split(stream: socket.socket, output: int, errors: bytearray) -> None:

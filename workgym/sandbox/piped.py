@@ -109,12 +109,14 @@ class PipedSandbox(Sandbox):
             self._state = "closed"
         if self._session is not None:
             self._session.close()
-        self._stop()
-        if self._session is not None:
-            self._session.join()
-        if self._workspace is not None:
-            remove(self._workspace.folder)
-        _open.discard(self)
+        try:
+            self._stop()
+        finally:
+            if self._session is not None:
+                self._session.join()
+            if self._workspace is not None:
+                remove(self._workspace.folder)
+            _open.discard(self)
 
     def _abandon(self) -> None:
         """In a forked copy of the host: let go of the guest."""
@@ -131,7 +133,11 @@ class PipedSandbox(Sandbox):
 
     @abstractmethod
     def _stop(self) -> None:
-        """End every process of the guest, now; also where ``_start`` failed or never ran."""
+        """End every process of the guest, now; also where ``_start`` failed or never ran.
+
+        None of them writes any more when this returns: what is graded is collected next. Raises SandboxError where
+        that cannot be had.
+        """
 
     def _last_words(self) -> str:
         """The last line that the guest complained of, or nothing."""

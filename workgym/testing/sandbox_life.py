@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 import time
+from pathlib import Path
 
-from workgym.errors import SandboxError
+from workgym.errors import SandboxDied, SandboxError
 from workgym.records import ToolResult
 from workgym.sandbox.contract import Limits, Sandbox
 from workgym.testing.sandbox_kit import FILES, Factory, opened, refuses, say
@@ -83,6 +86,41 @@ def halting_ends_the_guest(factory: Factory) -> None:
     refuses(SandboxError, sandbox.collect)
 
 
+def halting_finds_who_hides(factory: Factory) -> None:
+    """A process that forked twice, heeds no signal and killed the tool server if it could is dead once it is halted."""
+    mark = f"hides-{os.getpid()}-{time.monotonic_ns()}"
+    writer = (
+        "import signal, time\n"
+        "for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT): signal.signal(number, signal.SIG_IGN)\n"
+        "while True:\n"
+        "    open('ticking', 'w').write(str(time.monotonic_ns()))\n"
+    )
+    code = (
+        "import os, signal, sys, time\n"
+        "server = os.getppid()\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork() == 0:\n"
+        "        while not os.path.exists('go'): time.sleep(0.01)\n"
+        f"        os.execv(sys.executable, [sys.executable, '-c', {writer!r}, {mark!r}])\n"
+        "    os._exit(0)\n"
+        "os.wait()\n"
+        "open('go', 'w').close()\n"
+        "while not os.path.exists('ticking'): time.sleep(0.01)\n"
+        "try: os.kill(server, signal.SIGKILL)\n"
+        "except PermissionError: pass\n"
+    )
+    with opened(factory) as sandbox:
+        with contextlib.suppress(SandboxDied):
+            say(sandbox, "python", code=code)
+        sandbox.halt()
+        assert _running(mark) == []
+        files = sandbox.collect()
+        assert "ticking" in files
+        time.sleep(0.1)
+        assert sandbox.collect() == files
+
+
 def closing_is_final(factory: Factory) -> None:
     """A sandbox is used once; closing it again does nothing; after that it refuses."""
     sandbox = opened(factory)
@@ -93,6 +131,16 @@ def closing_is_final(factory: Factory) -> None:
     refuses(SandboxError, sandbox.collect)
     never = factory(None)
     never.close()
+
+
+def _running(mark: str) -> list[str]:
+    """Processes of this machine that have a word on their command line; those in containers and sandboxes, too."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (entry / "cmdline").read_bytes().split(b"\0"):
+                found.append(entry.name)
+    return found
 
 
 def _echo(word: str, turn: int) -> dict[str, str]:

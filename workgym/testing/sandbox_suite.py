@@ -23,6 +23,7 @@ from workgym.testing.sandbox_life import (
     calls_keep_apart,
     closing_is_final,
     halting_ends_the_guest,
+    halting_finds_who_hides,
     long_calls_are_stopped,
     outlives_its_thread,
 )
@@ -244,5 +245,6 @@ CHECKS: tuple[Check, ...] = (
     calls_keep_apart,
     outlives_its_thread,
     halting_ends_the_guest,
+    halting_finds_who_hides,
     closing_is_final,
 )

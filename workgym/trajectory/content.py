@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -18,6 +19,11 @@ from workgym.records import digest
 _MOST = 64 * 2**20  # inflated bytes, all parts together: beyond it a zip counts as its bytes, so a bomb costs little
 _ZIPPED = (".xlsx", ".docx", ".pptx", ".xlsm", ".ods", ".odt", ".zip")
 _ENTRIES = 10_000
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError),
+    *(NotImplementedError, ValueError, OSError, OverflowError),
+)
+"""What zipfile says of an archive that is damaged, locked, or points to offsets that no file has."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what office programs write; others fail in many ways
 # Every repetition has an end: without one, ``/ID[`` written a million times takes days.
 _STAMPS = re.compile(rb"(<dcterms:(?:created|modified)\b[^>]{0,200}>)[^<]{0,100}(<)")
@@ -61,6 +67,6 @@ def _parts(content: bytes) -> dict[str, str] | None:
                 if entry.filename == "docProps/core.xml":
                     data = _STAMPS.sub(rb"\1\2", data)
                 parts[entry.filename] = hashlib.sha256(data).hexdigest()
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError, OSError):
-        return None  # damaged, locked, or of a method that nobody writes
+    except _DAMAGED:
+        return None
     return parts

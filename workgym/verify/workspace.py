@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 from workgym.errors import UsageError
 from workgym.package import TaskPackage
+from workgym.sandbox import walk
 from workgym.verify.grade import grade
 from workgym.verify.licence import LicensedJudge
 from workgym.verify.model import Verdict
 
 
-def workspace_files(folder: Path) -> dict[str, bytes]:
-    """All regular files below a folder, by path from it. Links, devices and pipes are no files and are left out.
+def workspace_files(folder: Path, *, workspace_mib: int | None = None) -> dict[str, bytes]:
+    """All regular files below a folder, by path from it: the same that are taken from a live workspace.
 
+    Links, devices, pipes, files with a second name (hard links) and names that cannot stand in records are left out.
     The walk holds directory descriptors and follows no link, so that nothing outside the folder is read. Raises
-    UsageError where the folder is not there.
+    UsageError where the folder is not there, and WorkspaceOverLimit beyond the bounds of ``sandbox.walk``;
+    ``workspace_mib`` replaces the one on all files together.
     """
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder")
-    found: dict[str, bytes] = {}
-    for where, folders, names, descriptor in os.fwalk(folder, follow_symlinks=False):
-        folders.sort()
-        for name in sorted(names):
-            try:
-                handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=descriptor)
-            except OSError:
-                continue
-            with open(handle, "rb") as file:
-                if stat.S_ISREG(os.fstat(handle).st_mode):
-                    found[Path(where, name).relative_to(folder).as_posix()] = file.read()
-    return found
+    bounds = walk.Bounds() if workspace_mib is None else walk.Bounds(total_bytes=workspace_mib << 20)
+    try:
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(f"{folder} is not a folder that can be read ({error.strerror})") from None
+    try:
+        return walk.collected(top, bounds)
+    finally:
+        os.close(top)
 
 
 def regrade(
     package: TaskPackage, folder: Path, *, combine: str = "code/1", judge: LicensedJudge | None = None
 ) -> Verdict:
-    """The verdict on a workspace that was kept in a folder. Raises UsageError."""
-    return grade(package, workspace_files(folder), combine=combine, judge=judge)
+    """The verdict on a workspace that was kept in a folder. Raises as ``workspace_files``, by the task's own limit."""
+    files = workspace_files(folder, workspace_mib=package.card.limits.workspace_mib)
+    return grade(package, files, combine=combine, judge=judge)

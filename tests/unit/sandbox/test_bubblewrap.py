@@ -14,7 +14,7 @@ import pytest
 
 from workgym.errors import SandboxError, UsageError
 from workgym.sandbox import Limits, Sandbox, available, clean, create, state
-from workgym.sandbox.bubblewrap import own_places
+from workgym.sandbox.own_places import own_places
 from workgym.testing import sandbox_abuse
 from workgym.testing.sandbox_kit import opened, say
 

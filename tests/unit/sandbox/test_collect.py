@@ -9,13 +9,16 @@ import resource
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workgym.errors import SandboxError, WorkspaceOverLimit
+from workgym.sandbox import walk
 from workgym.sandbox.collect import MTIME, Workspace
+from workgym.sandbox.trees import remove
 
 
 @pytest.fixture
@@ -58,6 +61,50 @@ def test_limits(workspace: Workspace) -> None:
         (workspace.folder / str(number)).write_bytes(bytes(900))
     with pytest.raises(WorkspaceOverLimit, match="more than"):
         workspace.collect()
+
+
+def test_a_look_ends_whatever_lies_there(workspace: Workspace) -> None:
+    """Sparse files cost a guest nothing: no more of them is read than a workspace may hold."""
+    workspace.fill({"a": b"1"})
+    read = 0
+    for number in range(300):
+        with open(workspace.folder / f"b{number:03d}", "wb") as file:
+            file.truncate(1000)
+    top = os.open(workspace.folder, os.O_RDONLY)
+    for _, opened, found in walk.files(top, workspace._bounds, strict=False):
+        read += len(walk.content(opened, found))
+    os.close(top)
+    assert read <= 5000
+    assert len(workspace.changed()) == 4, "what lies beyond is not seen"
+    with pytest.raises(WorkspaceOverLimit, match="holds more than 0 MiB"):
+        workspace.collect()
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_was_counted(workspace: Workspace) -> None:
+    workspace.fill({"a": b"1" * 10})
+    top = os.open(workspace.folder, os.O_RDONLY)
+    for _, opened, found in walk.files(top, workspace._bounds, strict=True):
+        with open(workspace.folder / "a", "ab") as file:
+            file.write(b"2" * 10_000)
+        assert walk.content(opened, found) == b"1" * 10
+    os.close(top)
+
+
+def test_too_many_and_too_deep(workspace: Workspace) -> None:
+    few = walk.Bounds(entries=3, depth=2)
+    top = os.open(workspace.folder, os.O_RDONLY)
+    try:
+        (workspace.folder / "a" / "b").mkdir(parents=True)
+        (workspace.folder / "a" / "b" / "c").write_bytes(b"1")
+        assert walk.collected(top, few) == {"a/b/c": b"1"}
+        (workspace.folder / "a" / "b" / "d").mkdir()
+        with pytest.raises(WorkspaceOverLimit, match="more than 3 entries"):
+            walk.collected(top, few)
+        with pytest.raises(WorkspaceOverLimit, match="more than 2 folders deep"):
+            walk.collected(top, walk.Bounds(depth=2))
+        assert [path for path, *_ in walk.files(top, few, strict=False)] == ["a/b/c"]
+    finally:
+        os.close(top)
 
 
 def test_changes_by_content(workspace: Workspace) -> None:
@@ -144,6 +191,35 @@ def test_a_guest_that_puts_it_back_loses(workspace: Workspace) -> None:
     finally:
         over.set()
         guest.join()
+
+
+@pytest.mark.parametrize("kind", ["link", "second name", "pipe", "link to a folder", "nothing"])
+def test_what_is_swapped_between_look_and_opening_is_not_taken(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    secret = tmp_path / "hidden" / "report"
+    secret.parent.mkdir()
+    secret.write_bytes(b"secret")
+    workspace.fill({"a.txt": b"a", "report": b"own", "folder/within": b"own"})
+    looked, name = os.stat, "folder" if kind == "link to a folder" else "report"
+
+    def swapping(path: Any, **options: Any) -> os.stat_result:
+        found = looked(path, **options)
+        if path == name and options.get("dir_fd") is not None:
+            target = workspace.folder / name
+            remove(target)
+            if kind in ("link", "link to a folder"):
+                target.symlink_to(secret if kind == "link" else secret.parent)
+            elif kind == "second name":
+                os.link(secret, target)
+            elif kind == "pipe":
+                os.mkfifo(target)
+        return found
+
+    monkeypatch.setattr(os, "stat", swapping)
+    assert workspace.collect() == {"a.txt": b"a"} | (
+        {"report": b"own"} if name == "folder" else {"folder/within": b"own"}
+    )
 
 
 def test_folders_have_the_fixed_time_too(workspace: Workspace) -> None:

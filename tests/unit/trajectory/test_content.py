@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import struct
 import time
 import zipfile
 
 import pytest
 
+from workgym.package import content_digest
 from workgym.trajectory import normal_digest, workspace_digest
 
 
@@ -57,6 +59,24 @@ def test_what_no_office_program_writes_counts_by_its_bytes(method: int) -> None:
     many = zipped({str(number): b"" for number in range(10_001)})
     for content in (bytes(odd), many):
         assert normal_digest("a.xlsx", content) == normal_digest("a.txt", content)
+
+
+def beyond_all_offsets() -> bytes:
+    """A zip64 archive whose directory points further than any file reaches."""
+    content = bytearray(zipped({"a": b"x"}))
+    entry, end = content.index(b"PK\1\2"), content.index(b"PK\5\6")
+    extra = struct.pack("<HHQ", 1, 8, 2**63 + 5)
+    struct.pack_into("<H", content, entry + 30, len(extra))
+    struct.pack_into("<I", content, entry + 42, 0xFFFFFFFF)
+    struct.pack_into("<I", content, end + 12, end - entry + len(extra))
+    return bytes(content[:end] + extra + content[end:])
+
+
+def test_offsets_that_no_file_has() -> None:
+    odd = beyond_all_offsets()
+    assert zipfile.ZipFile(io.BytesIO(odd)).infolist()[0].header_offset == 2**63 + 5
+    assert normal_digest("a.xlsx", odd) == normal_digest("a.txt", odd)
+    assert content_digest("a.xlsx", odd) == content_digest("a.txt", odd)
 
 
 def test_a_heap_of_beginnings_takes_no_time() -> None:
