@@ -26,6 +26,7 @@ Programs that workgym starts and does not distribute: bubblewrap (LGPL-2.0-or-la
 
 The extra `ocr` brings rapidocr (Apache-2.0), onnxruntime (MIT) and what they need; among that, the wheels of
 opencv-python-headless (Apache-2.0) and shapely (BSD-3-Clause) carry FFmpeg and GEOS (LGPL-2.1) as shared libraries.
+The extra `prices` brings genai-prices (MIT).
 Fonts for other scripts are the system's: DejaVu (Bitstream Vera's licence), Droid Sans Fallback (Apache-2.0), Nanum
 (OFL-1.1). The glyphs that a document uses are embedded in it.
 

@@ -21,6 +21,11 @@
     |   |-- WorkspaceOverLimit    what the guest left is too much: its own doing
     |   `-- ChildFailed           a job over untrusted data: its limit, or its crash
     |-- ModelError                a model's answer, or none
+    |   |-- ModelUnavailable      it may pass: a rate limit, a server's error, a time-out, no connection
+    |   |-- ModelRefused          the endpoint does not take the request as it is
+    |   |   `-- ContextExceeded   the conversation is longer than the model's context
+    |   |-- BudgetSpent           the budget of tokens or money is used up
+    |   `-- Unstructured          no reply fits the schema that was asked for; keeps what was said
     |-- HarnessError              a harness that cannot be started
     `-- ReplayError               a trajectory that cannot be run again
 
@@ -149,6 +154,46 @@ class ChildFailed(SandboxError):
 
 class ModelError(WorkgymError):
     """A model's answer could not be had or could not be understood."""
+
+    attempts: int = 1
+    """Requests that were sent for it, retries included."""
+
+
+class ModelUnavailable(ModelError):
+    """What may pass: a rate limit, a server's error, a time-out, a connection that fails.
+
+    ``retry_after`` are the seconds that the endpoint asks for, or None where it names none.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None, fix: str | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message, fix=fix)
+
+
+class ModelRefused(ModelError):
+    """The endpoint does not take the request as it is (4xx), and would not the next time; ``status`` says how."""
+
+    def __init__(self, message: str, *, status: int | None = None, fix: str | None = None) -> None:
+        self.status = status
+        super().__init__(message, fix=fix)
+
+
+class ContextExceeded(ModelRefused):
+    """The conversation is longer than the model's context."""
+
+
+class BudgetSpent(ModelError):
+    """The budget of tokens or money is used up: nothing was sent, and all that was answered before is kept."""
+
+    attempts = 0
+
+
+class Unstructured(ModelError):
+    """No reply fits the schema that was asked for; ``record`` keeps every reply with what was wrong with it."""
+
+    def __init__(self, message: str, record: object) -> None:
+        self.record = record
+        super().__init__(message)
 
 
 class HarnessError(WorkgymError):

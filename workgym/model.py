@@ -7,12 +7,14 @@ written, so that a harness can say so to the model.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from workgym.records import Record, ToolSpec
+from workgym.records import Record, ToolSpec, canonical
 
 
 class TextBlock(Record):
@@ -118,6 +120,22 @@ class Usage(Record):
     reasoning: int | None = None
     """Tokens written that were reasoning."""
 
+    def __add__(self, other: Usage) -> Usage:
+        """Both together; a kind that neither counted stays None."""
+        pairs = ((name, getattr(self, name), getattr(other, name)) for name in type(self).model_fields)
+        return Usage(**{name: None if a is b is None else (a or 0) + (b or 0) for name, a, b in pairs})
+
+
+class ReplySchema(Record):
+    """The form that a reply is to have."""
+
+    name: str
+    """What the form is called; letters, digits, ``_`` and ``-``."""
+    definition: dict[str, Any]
+    """Its JSON Schema."""
+    held: Literal["schema", "json"] = "schema"
+    """What the endpoint is to hold the reply to: the schema, or JSON at least."""
+
 
 class ModelRequest(Record):
     """All that one reply depends on."""
@@ -128,6 +146,15 @@ class ModelRequest(Record):
     """The tools on offer."""
     sampling: Sampling = Sampling()
     """How to draw."""
+    reply_schema: ReplySchema | None = None
+    """The form that the reply is to have, for endpoints that can hold a model to it; None for free text."""
+    sample: int = 0
+    """Which draw this is, of several of one request. It is not sent; it tells their stored replies apart."""
+
+    @property
+    def key(self) -> str:
+        """sha256, in hexadecimal, of all of it: what a cassette and a mailbox know the request by."""
+        return hashlib.sha256(canonical(self.model_dump(mode="json")).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class ModelReply(Record):
@@ -141,6 +168,8 @@ class ModelReply(Record):
     """Why it stopped: done, waiting for tools, cut off, or withheld by the provider."""
     model: str = ""
     """The model that answered, as the provider names it."""
+    attempts: int = Field(default=1, ge=0)
+    """Requests that were sent for it, retries included."""
 
     @property
     def calls(self) -> tuple[ToolCallBlock, ...]:
@@ -157,6 +186,34 @@ class ModelReply(Record):
         return Message(role="assistant", blocks=self.blocks)
 
 
+class Price(Record):
+    """What a million tokens cost, in US dollars."""
+
+    input: Decimal = Field(ge=0)
+    """Tokens read."""
+    output: Decimal = Field(ge=0)
+    """Tokens written, reasoning included."""
+    cached: Decimal | None = Field(default=None, ge=0)
+    """Tokens of the prompt that came from the provider's cache; None where they cost what others do."""
+
+
+class ModelCard(Record):
+    """What is known about a model beside its name; every default is "not known"."""
+
+    model: str | None = None
+    """Its name at the provider."""
+    base_url: str | None = None
+    """Address of the endpoint; None is the provider's own."""
+    context: int | None = None
+    """Tokens that prompt and reply may have together."""
+    structured: Literal["schema", "json", "text"] = "text"
+    """How it can be held to a form: by JSON Schema, to JSON at least, or by being told."""
+    sampling: Sampling = Sampling()
+    """How it draws where a request leaves it open."""
+    price: Price | None = None
+    """What it costs, where its user says so; else price lists are asked."""
+
+
 class Model(Protocol):
     """Something that answers. Thread-safe; a rollout calls it from one thread."""
 
@@ -170,3 +227,21 @@ class Model(Protocol):
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The reply to ``request``. Raises ModelError where none can be had; the rollout records it."""
+
+
+def card(model: Model) -> ModelCard:
+    """What is known about a model: its ``card``, which a model need not have."""
+    found = getattr(model, "card", None)
+    return found if isinstance(found, ModelCard) else ModelCard()
+
+
+def drawn(model: Model, asked: Sampling) -> Sampling:
+    """How a model really draws: as it is asked, else as its configuration says."""
+    own, said = card(model).sampling.model_dump(exclude_none=True), asked.model_dump(exclude_none=True)
+    return Sampling.model_validate(own | said)
+
+
+def budget_share(model: Model, usage: Usage) -> float | None:
+    """Share of the model's budget that so much is, 1 for all of it; None where it has none that should be told."""
+    found = getattr(model, "budget_share", None)
+    return None if found is None else found(usage)

@@ -13,9 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from workgym import harness as harnesses
-from workgym.errors import HarnessError, ModelError, SandboxDied, SandboxError, SandboxUnavailable, UsageError
+from workgym.errors import (
+    BudgetSpent,
+    HarnessError,
+    ModelError,
+    SandboxDied,
+    SandboxError,
+    SandboxUnavailable,
+    UsageError,
+)
 from workgym.harness import Answer, Harness
-from workgym.model import Message, Model, ModelReply, ModelRequest
+from workgym.model import Message, Model, ModelCard, ModelReply, ModelRequest, Usage, budget_share, card
 from workgym.records import Record, ToolSpec
 from workgym.trajectory import MessageEvent, Redactor
 
@@ -39,7 +47,8 @@ class Rollout(Record):
     turns: int
     """Actions that were taken."""
     end: str
-    """Why it ended: ``closed``, ``turns``, ``blocked``, ``sandbox died``, ``gave up``, or ``<boundary> failed``."""
+    """Why it ended: ``closed``, ``turns``, ``budget``, ``blocked``, ``sandbox died``, ``gave up``, or
+    ``<boundary> failed``."""
     verdict: str
     """``passed``, ``failed``, ``not requested`` or ``unscored``."""
     reward: float
@@ -52,6 +61,8 @@ class Rollout(Record):
     """What went wrong, or None."""
     fault: Fault | None = None
     """The boundary that the error crossed, or None."""
+    usage: Usage | None = None
+    """Tokens of all replies that the harness had, stored ones included; None where no model was asked."""
     trajectory: str | None = None
     """Folder of the trajectory, or None where none was written."""
 
@@ -67,7 +78,7 @@ class LoopEpisode:
     def __init__(self, env: Any, model: Model | None, seed: int) -> None:
         self._env = env
         self._office: OfficeEnv = env.unwrapped
-        self._model = None if model is None else _Recorded(model, self._office)
+        self._model = None if model is None else _Recorded(model, self._office, seed)
         observation, info = env.reset(seed=seed)
         self.observation: str = observation["text"]
         self.request: str = info["request"]
@@ -81,6 +92,11 @@ class LoopEpisode:
     def turns_left(self) -> int:
         """Actions that are left."""
         return self._office.turns_left
+
+    @property
+    def usage(self) -> Usage | None:
+        """Tokens of all replies so far; None where no model was asked."""
+        return None if self._model is None else self._model.usage
 
     @property
     def done(self) -> bool:
@@ -127,11 +143,16 @@ class ControlEpisode(LoopEpisode):
 
 
 class _Recorded:
-    """A model whose messages go into the trajectory: each message once, a new segment where history was rewritten."""
+    """A model whose messages go into the trajectory: each message once, a new segment where history was rewritten.
 
-    def __init__(self, model: Model, office: OfficeEnv) -> None:
-        self._model, self._office = model, office
+    The rollout's seed is the sample index of its requests, so that rollouts of one task draw apart, and one that is run
+    again finds its stored replies.
+    """
+
+    def __init__(self, model: Model, office: OfficeEnv, seed: int) -> None:
+        self._model, self._office, self._seed = model, office, seed
         self._known: tuple[Message, ...] = ()
+        self.usage: Usage | None = None
 
     @property
     def name(self) -> str:
@@ -141,6 +162,13 @@ class _Recorded:
     def secrets(self) -> Sequence[str]:
         return self._model.secrets
 
+    @property
+    def card(self) -> ModelCard:
+        return card(self._model)
+
+    def budget_share(self, usage: Usage) -> float | None:
+        return budget_share(self._model, usage)
+
     def complete(self, request: ModelRequest) -> ModelReply:
         if request.messages[: len(self._known)] == self._known:
             fresh = request.messages[len(self._known) :]
@@ -149,7 +177,8 @@ class _Recorded:
             fresh = request.messages
         for message in fresh:
             self._note(message)
-        reply = self._model.complete(request)
+        reply = self._model.complete(request.model_copy(update={"sample": request.sample or self._seed}))
+        self.usage = reply.usage if self.usage is None else self.usage + reply.usage
         self._office.note(
             MessageEvent(
                 segment=self._office.segment,
@@ -230,10 +259,10 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
         raise
     except SandboxError as failed:
         return _not_begun(office, seed, str(failed))
-    error, fault = _act(loaded.run, episode)
+    end, error, fault = _act(loaded.run, episode)
     error = None if error is None else Redactor(secrets).text(error)
     if not episode.done:
-        office.finish("gave up" if fault is None else f"{fault} failed", error)
+        office.finish(end, error)
     verdict = office.verdict
     assert verdict is not None  # the episode is over
     return Rollout(
@@ -247,8 +276,9 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
         reward=verdict.reward,
         evidence=verdict.record,
         blocked=office.end_detail if office.end == "blocked" else None,
-        error=error,
+        error=None if fault is None else error,
         fault=fault,
+        usage=episode.usage,
         trajectory=None if office.trajectory is None else str(office.trajectory),
     )
 
@@ -269,16 +299,22 @@ def _not_begun(office: OfficeEnv, seed: int, error: str) -> Rollout:
     )
 
 
-def _act(run: Harness, episode: LoopEpisode) -> tuple[str | None, Fault | None]:
-    """Let the harness act; what went wrong, and the boundary that it crossed. The one place that decides this."""
+def _act(run: Harness, episode: LoopEpisode) -> tuple[str, str | None, Fault | None]:
+    """Let the harness act: why the episode ends where it has not, what went wrong, and the boundary that it crossed.
+
+    The one place that decides this.
+    """
     try:
         run(episode)
+    except BudgetSpent as error:
+        return "budget", str(error), None  # an end like that of the turns, which nobody is to blame for
     except ModelError as error:
-        return str(error), "model"
+        return "model failed", str(error), "model"
     except (SandboxError, HarnessError) as error:
         if episode.done:  # a program in the guest is cut off when one of its calls ends the episode
-            return None, None
-        return str(error), "sandbox" if isinstance(error, SandboxError) else "harness"
+            return "gave up", None, None
+        fault: Fault = "sandbox" if isinstance(error, SandboxError) else "harness"
+        return f"{fault} failed", str(error), fault
     except Exception as error:  # noqa: BLE001 - the boundary: a harness is anybody's code
-        return f"{type(error).__name__}: {error}", "harness"
-    return None, None
+        return "harness failed", f"{type(error).__name__}: {error}", "harness"
+    return "gave up", None, None

@@ -5,24 +5,20 @@ Source of the form: Yao et al., ReAct (arXiv 2210.03629), with native tool calls
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workgym.harness import Episode
 from workgym.model import Message, ModelReply, ModelRequest, ToolCallBlock, ToolResultBlock
+from workgym.records.prompts import prompts
 
-SYSTEM = (
-    "You do office work for a user, in a folder of files, through tools. Read what you need, work out what is asked, "
-    "and write the files that the user wants, with the names and in the form that the user gives. Do not guess what a "
-    "file can tell you. Leave the files that you were given as they are unless you are asked to change them. When the "
-    "work is done, call submit with a short word about what you did."
-)
-NUDGE = "You said nothing and called no tool. Go on with the work; when it is done, call submit."
-CUT = "Your reply was cut off at its length limit. Go on in smaller steps."
+TEXTS = prompts(Path(__file__).with_name("prompts"))
 NUDGES = 3
 """Replies in a row that neither call nor say anything, after which the loop gives up."""
 
 
 def run(episode: Episode) -> None:
     """Act until the episode is over, or the model has fallen silent."""
-    messages = [Message.of("system", SYSTEM), Message.of("user", episode.request)]
+    messages = [Message.of("system", TEXTS["system"].render()), Message.of("user", episode.request)]
     silent = 0
     while not episode.done and silent < NUDGES:
         reply = episode.model.complete(ModelRequest(messages=tuple(messages), tools=episode.tools))
@@ -33,7 +29,7 @@ def run(episode: Episode) -> None:
             messages.append(Message(role="tool", blocks=_make(episode, reply)))
         elif reply.stop == "length" or not reply.text.strip():
             silent += 1
-            messages.append(Message.of("user", CUT if reply.stop == "length" else NUDGE))
+            messages.append(Message.of("user", TEXTS["cut" if reply.stop == "length" else "silent"].render()))
         else:
             silent = 0
             messages.append(Message.of("user", episode.act({"reply": reply.text}).text))

@@ -1,42 +1,33 @@
-"""Models by name, for the command line and for configuration files.
+"""Models by name (``create``), and what stands around them: retries, limits, ledger, budgets, forms."""
 
-=======================  ==================================================================================
-``openai:NAME``          any endpoint that speaks OpenAI's chat completions; see ``OpenAIConfig.from_environment``
-``scripted:FILE.yaml``   replies from a file, in order
-``FILE.yaml``            an ``OpenAIConfig`` written down
-=======================  ==================================================================================
-"""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from pydantic import ValidationError
-
-from workgym.errors import UsageError
-from workgym.model import Model
+from workgym.models.budget import Budget, Spent
+from workgym.models.create import create
+from workgym.models.ledger import Ledger
+from workgym.models.ledgered import Ledgered
+from workgym.models.limits import Limited, RateLimits
+from workgym.models.mailbox import MailboxModel
 from workgym.models.openai import OpenAIConfig, OpenAIModel
+from workgym.models.recorded import RecordedModel
+from workgym.models.retry import Retries, Retrying
 from workgym.models.scripted import ScriptedModel
-from workgym.records.yaml12 import read_yaml
+from workgym.models.structured import Asker, Structured, ask
 
-__all__ = ["OpenAIConfig", "OpenAIModel", "ScriptedModel", "create"]
-
-
-def create(spec: str) -> Model:
-    """The model that ``spec`` names. Raises UsageError for anything that is not in the module's table."""
-    kind, _, rest = spec.partition(":")
-    if kind == "openai" and rest:
-        return OpenAIModel(OpenAIConfig.from_environment(rest))
-    if kind == "scripted" and rest:
-        return ScriptedModel.from_file(Path(rest))
-    path = Path(spec)
-    if path.suffix in (".yaml", ".yml") and path.is_file():
-        try:
-            return OpenAIModel(OpenAIConfig.model_validate(read_yaml(path.read_text(encoding="utf-8"), spec)))
-        except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"]) or "file"
-            raise UsageError(f"{spec}: {key}: {first['msg']}") from error
-    raise UsageError(
-        f"unknown model {spec!r}", fix="write openai:NAME, scripted:FILE.yaml or a YAML file with an endpoint"
-    )
+__all__ = [
+    "Asker",
+    "Budget",
+    "Ledger",
+    "Ledgered",
+    "Limited",
+    "MailboxModel",
+    "OpenAIConfig",
+    "OpenAIModel",
+    "RateLimits",
+    "RecordedModel",
+    "Retries",
+    "Retrying",
+    "ScriptedModel",
+    "Spent",
+    "Structured",
+    "ask",
+    "create",
+]

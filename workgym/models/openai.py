@@ -1,26 +1,32 @@
 """Any endpoint that speaks OpenAI's chat completions: hosted models, vLLM, llama.cpp, Ollama, SGLang.
 
 The ``openai`` library is imported at the first call (a cold import takes seconds). Keys are read from an environment
-variable or a file when they are needed, and never stored in a record. What the wire calls ``reasoning_content`` (or
-``reasoning``) comes back to the provider with the turn it belongs to.
+variable or a file when they are needed, never stored in a record, and cut out of what an endpoint complains of. What
+the wire calls ``reasoning_content`` (or ``reasoning``) comes back to the provider with the turn it belongs to. One call
+is one request: ``workgym.models.create`` puts retries and limits around it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from workgym.errors import ModelError, UsageError
+from pydantic import Field, ValidationError, field_validator
+
+from workgym.errors import ContextExceeded, ModelError, ModelRefused, ModelUnavailable, UsageError
 from workgym.model import (
     Block,
     ImageBlock,
     Message,
+    ModelCard,
     ModelReply,
     ModelRequest,
+    Price,
     ReasoningBlock,
     Sampling,
     TextBlock,
@@ -28,12 +34,17 @@ from workgym.model import (
     ToolResultBlock,
     Usage,
 )
+from workgym.models.limits import RateLimits
+from workgym.models.retry import seconds
+from workgym.models.wrapping import sound, too_deep
 from workgym.records import Record, ToolSpec, canonical
 
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from openai import APIStatusError, OpenAI
     from openai.types.chat import ChatCompletion
 
+_TOO_LONG = re.compile(r"context (?:length|window|size)|maximum context|prompt is too long", re.IGNORECASE)
+"""What servers say that do not send ``context_length_exceeded``: vLLM, llama.cpp, SGLang."""
 _STOPS: dict[str, Literal["end", "tool_calls", "length", "filter"]] = {
     "stop": "end",
     "tool_calls": "tool_calls",
@@ -46,8 +57,10 @@ _STOPS: dict[str, Literal["end", "tool_calls", "length", "filter"]] = {
 class OpenAIConfig(Record):
     """Where a model is and how to ask it."""
 
-    model: str
+    model: str = Field(min_length=1)
     """The model's name at the endpoint."""
+    name: str | None = None
+    """What records call it, to tell two endpoints' models of one name apart; None is ``openai:`` and the model."""
     base_url: str | None = None
     """Address up to and with ``/v1``; None is OpenAI's own."""
     key_env: str = "OPENAI_API_KEY"
@@ -56,10 +69,25 @@ class OpenAIConfig(Record):
     """File that holds the key, read in place of the variable; None for no file."""
     timeout: float = 600.0
     """Seconds for one reply."""
-    retries: int = 4
+    retries: int = Field(default=4, ge=0, le=100)
     """Further attempts after a refused connection, a rate limit or a server's error, with growing waits."""
+    limits: RateLimits = RateLimits()
+    """Calls at once, requests and tokens a minute."""
     sampling: Sampling = Sampling()
     """How to draw where the request leaves it open."""
+    structured: Literal["schema", "json", "text"] = "schema"
+    """How the endpoint can be held to a form: by JSON Schema, by a JSON mode, or only by being told."""
+    context: int | None = Field(default=None, ge=1)
+    """Tokens that prompt and reply may have together; None where it is not known."""
+    price: Price | None = None
+    """US dollars for a million tokens; None asks the price list (extra ``prices``)."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _without_password(cls, address: str | None) -> str | None:
+        if address is not None and "@" in address.partition("://")[2].partition("/")[0]:
+            raise ValueError("an address with a password in it; use key_env or key_file")
+        return address
 
     @classmethod
     def from_environment(cls, model: str) -> OpenAIConfig:
@@ -89,10 +117,26 @@ class OpenAIModel:
         self._client: OpenAI | None = None
         self._lock = threading.Lock()
 
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self.config!r})"
+
     @property
     def name(self) -> str:
-        """``openai:`` and the model's name."""
-        return f"openai:{self.config.model}"
+        """``openai:`` and the model's name, or as it is configured."""
+        return self.config.name or f"openai:{self.config.model}"
+
+    @property
+    def card(self) -> ModelCard:
+        """What its configuration says of it."""
+        said = self.config
+        return ModelCard(
+            model=said.model,
+            base_url=said.base_url,
+            context=said.context,
+            structured=said.structured,
+            sampling=said.sampling,
+            price=said.price,
+        )
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -101,17 +145,42 @@ class OpenAIModel:
         return () if key == "none" else (key,)
 
     def complete(self, request: ModelRequest) -> ModelReply:
-        """One chat completion. Raises ModelError with the endpoint's reason when the retries are used up."""
+        """One chat completion, by one request.
+
+        Raises ModelUnavailable for what may pass (429, 5xx, time-outs, connections, an answer that is none),
+        ContextExceeded where the conversation is too long, ModelRefused for every other 4xx.
+        """
         client = self._open()
         import openai
 
         try:
-            answer = client.chat.completions.create(**_body(request, self.config))
+            answer = client.chat.completions.create(**sound(_body(request, self.config)))
         except openai.APIStatusError as error:
-            raise ModelError(f"{self.name}: {error.status_code}: {error.message}") from error
-        except openai.OpenAIError as error:
-            raise ModelError(f"{self.name}: {error}") from error
-        return _reply(answer, self.name)
+            raise self._refusal(error) from None
+        except (openai.APITimeoutError, openai.APIConnectionError) as error:
+            raise ModelUnavailable(self._clean(f"{self.name}: {error}")) from None
+        except (openai.OpenAIError, ValueError) as error:  # a body that is no JSON
+            raise ModelUnavailable(self._clean(f"{self.name}: {error}")) from None
+        try:
+            return _reply(answer)
+        except (AttributeError, IndexError, TypeError, ValidationError):  # the library does not check what it reads
+            raise ModelUnavailable(f"{self.name}: an answer that is no chat completion") from None
+
+    def _refusal(self, error: APIStatusError) -> ModelError:
+        status, headers = error.status_code, error.response.headers
+        said = self._clean(f"{self.name}: {status}: {error.message}")
+        if status in (408, 409, 429) or status >= 500:
+            wait = headers.get("retry-after-ms")
+            asked = float(wait) / 1000 if wait and wait.isdigit() else seconds(headers.get("retry-after"))
+            return ModelUnavailable(said, retry_after=asked)
+        if status in (400, 413) and (error.code == "context_length_exceeded" or _TOO_LONG.search(error.message)):
+            return ContextExceeded(said, status=status)
+        return ModelRefused(said, status=status)
+
+    def _clean(self, text: str) -> str:
+        for secret in self.secrets:
+            text = text.replace(secret, "[redacted]")
+        return text
 
     def _open(self) -> OpenAI:
         with self._lock:
@@ -122,7 +191,7 @@ class OpenAIModel:
                     base_url=self.config.base_url,
                     api_key=self.config.key(),
                     timeout=self.config.timeout,
-                    max_retries=self.config.retries,
+                    max_retries=0,
                     http_client=self._http_client,
                 )
             return self._client
@@ -133,6 +202,12 @@ def _body(request: ModelRequest, config: OpenAIConfig) -> dict[str, Any]:
     if "max_tokens" in drawn:
         drawn["max_completion_tokens"] = drawn.pop("max_tokens")
     body: dict[str, Any] = {"model": config.model, "messages": wire_messages(request.messages), **drawn}
+    form = request.reply_schema
+    if form is not None and form.held == "json":
+        body["response_format"] = {"type": "json_object"}
+    elif form is not None:
+        schema = {"name": form.name, "schema": form.definition}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
     if request.tools:
         body["tools"] = [_wire_tool(tool) for tool in request.tools]
     return body
@@ -192,33 +267,33 @@ def _content(blocks: Sequence[Block]) -> str | list[dict[str, Any]]:
     return parts
 
 
-def _reply(answer: ChatCompletion, name: str) -> ModelReply:
-    if not answer.choices:
-        raise ModelError(f"{name}: an answer without choices")
+def _reply(answer: ChatCompletion) -> ModelReply:
     choice = answer.choices[0]
     extra = choice.message.model_extra or {}
     blocks: list[Block] = []
     thought = extra.get("reasoning_content") or extra.get("reasoning")
     if isinstance(thought, str) and thought:
-        blocks.append(ReasoningBlock(text=thought))
+        blocks.append(ReasoningBlock(text=sound(thought)))
     said = choice.message.content or choice.message.refusal
     if said:
-        blocks.append(TextBlock(text=said))
+        blocks.append(TextBlock(text=sound(said)))
     for call in choice.message.tool_calls or ():
         if call.type == "function":
             blocks.append(_call(call.id, call.function.name, call.function.arguments))
     stop = "tool_calls" if any(isinstance(block, ToolCallBlock) for block in blocks) else choice.finish_reason
+    if choice.message.refusal and stop == "stop":
+        stop = "content_filter"
     return ModelReply(blocks=tuple(blocks), usage=_usage(answer), stop=_STOPS.get(stop, "end"), model=answer.model)
 
 
 def _call(call_id: str, name: str, arguments: str) -> ToolCallBlock:
     try:
         parsed = json.loads(arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
-    if not isinstance(parsed, dict):
-        return ToolCallBlock(id=call_id, name=name, malformed=arguments)
-    return ToolCallBlock(id=call_id, name=name, arguments=parsed)
+    if not isinstance(parsed, dict) or too_deep(parsed):
+        return ToolCallBlock(id=call_id, name=sound(name), malformed=sound(arguments))
+    return ToolCallBlock(id=call_id, name=sound(name), arguments=sound(parsed))
 
 
 def _usage(answer: ChatCompletion) -> Usage:

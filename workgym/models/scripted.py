@@ -2,8 +2,9 @@
 
 A script is a list. Each entry is a text (a final answer), a mapping ``{tool, arguments}`` (one call), a mapping
 ``{say, calls: [{tool, arguments}, ...]}`` (words and parallel calls), or a ModelReply. In place of a list, a callable
-is given the request and returns such an entry. A script that is used up raises ModelError: a loop that goes on longer
-than its author thought is a failure to see, not one to fill in.
+is given the request and returns such an entry; whoever shares the model among threads gives one that bears it. A script
+that is used up raises ModelError: a loop that goes on longer than its author thought is a failure to see, not one to
+fill in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workgym.errors import ModelError, UsageError
-from workgym.model import Block, ModelReply, ModelRequest, TextBlock, ToolCallBlock, Usage
+from workgym.model import Block, ModelCard, ModelReply, ModelRequest, TextBlock, ToolCallBlock, Usage
 from workgym.records.yaml12 import read_yaml
 
 Entry = str | dict[str, Any] | ModelReply
@@ -27,6 +28,7 @@ class ScriptedModel:
     def __init__(self, script: Sequence[Entry] | Callable[[ModelRequest], Entry], name: str = "scripted") -> None:
         self.name = name
         self.secrets: tuple[str, ...] = ()
+        self.card = ModelCard()
         self.requests: list[ModelRequest] = []
         """Every request so far, for tests to look at."""
         self._lock = threading.Lock()
@@ -43,7 +45,7 @@ class ScriptedModel:
         if not isinstance(data, list):
             raise UsageError(f"{path}: a list of replies is wanted")
         for number, entry in enumerate(data, 1):
-            _reply(entry, number, where=str(path))
+            written_reply(entry, number, where=str(path))
         return cls(data, name=f"scripted:{path.name}")
 
     def complete(self, request: ModelRequest) -> ModelReply:
@@ -51,14 +53,16 @@ class ScriptedModel:
         with self._lock:
             self.requests.append(request)
             number = len(self.requests)
-            if self._ask is not None:
-                return _reply(self._ask(request), number, where=self.name)
-            for entry in self._entries:
-                return _reply(entry, number, where=self.name)
+            entry = None if self._ask is not None else next(self._entries, None)
+        if self._ask is not None:
+            entry = self._ask(request)
+        if entry is not None:
+            return written_reply(entry, number, where=self.name)
         raise ModelError(f"{self.name}: the script has {number - 1} replies, and one more was asked for")
 
 
-def _reply(entry: Entry, number: int, where: str) -> ModelReply:
+def written_reply(entry: Entry, number: int | str, where: str) -> ModelReply:
+    """The reply that an entry is; ``number`` tells its calls from others. Raises UsageError where it is no entry."""
     if isinstance(entry, ModelReply):
         return entry
     if isinstance(entry, str):

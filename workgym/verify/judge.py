@@ -9,13 +9,16 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from workgym.errors import ModelError, UsageError
-from workgym.model import Model, ModelRequest, Sampling
-from workgym.models import OpenAIModel
+from workgym.errors import BudgetSpent, ModelError, ModelRefused, UsageError
+from workgym.model import Model, ModelRequest, Sampling, drawn
+from workgym.models import Retries
 from workgym.records import Record
 from workgym.trajectory import Redactor
 from workgym.verify.model import Answer, Pin
 from workgym.verify.questions import PROMPT, Question, opinion
+
+Fault = Literal["", "error", "unusable"]
+"""What a sample lacked: nothing, an answer, or one that can be used."""
 
 RAW = 4_000
 """Characters of an answer that are kept as evidence."""
@@ -33,7 +36,7 @@ class Settings(Record):
     pages: bool = False
     """Whether the model takes pictures: pages are then shown beside the text."""
     wait: float = Field(default=2.0, ge=0)
-    """Seconds before a second attempt after an error, twice as long before a third."""
+    """Seconds before a second attempt after an error, twice as long before a third; up to half of it is left out."""
 
     @field_validator("samples")
     @classmethod
@@ -51,7 +54,7 @@ class Answered:
     """The median of the samples; None where one of them could not be had."""
     answers: tuple[Answer, ...]
     """Every answer and error, in order."""
-    fault: Literal["", "error", "unusable"] = ""
+    fault: Fault = ""
     """Why there is no score: no answer came, or none that can be used."""
 
     @property
@@ -72,51 +75,55 @@ class Judge:
     @property
     def pin(self) -> Pin:
         """What its scores depend on beside what it is shown."""
-        asked, drawn = self.settings, self.settings.sampling
-        if isinstance(self.model, OpenAIModel):  # what the request leaves open, its configuration may say
-            said = self.model.config.sampling.model_dump(exclude_none=True) | drawn.model_dump(exclude_none=True)
-            drawn = Sampling.model_validate(said)
-        return Pin(model=self.model.name, prompt=PROMPT, sampling=drawn, samples=asked.samples, pages=asked.pages)
+        asked = self.settings
+        sampling = drawn(self.model, asked.sampling)
+        return Pin(model=self.model.name, prompt=PROMPT, sampling=sampling, samples=asked.samples, pages=asked.pages)
 
     def ask(self, question: Question) -> Answered:
         """Ask once for each sample, again where no answer can be used. Never raises for what a model does."""
         scores: list[float] = []
         answers: list[Answer] = []
         request = ModelRequest(messages=question.messages(), sampling=self.settings.sampling)
-        for _ in range(self.settings.samples):
-            fault = self._sample(request, answers)
+        for sample in range(self.settings.samples):
+            fault = self._sample(request, sample, answers)
             if fault:
                 return Answered(None, tuple(answers), fault)
             scores.append(answers[-1].score or 0.0)
         return Answered(float(statistics.median(scores)), tuple(answers))
 
-    def _sample(self, request: ModelRequest, answers: list[Answer]) -> Literal["", "error", "unusable"]:
-        """Append answers until one can be used; what the last one lacked."""
-        fault: Literal["", "error", "unusable"] = "error"
+    def _sample(self, request: ModelRequest, sample: int, answers: list[Answer]) -> Fault:
+        """Append answers until one can be used, or none is to be had; what the last one lacked."""
+        fault: Fault = "error"
+        waits = Retries(first=self.settings.wait)
         for attempt in range(self.settings.attempts):
+            # Another draw each time: a stored answer that could not be used would come again.
+            draw = request.model_copy(update={"sample": sample + attempt * self.settings.samples})
             if attempt and fault == "error":
-                time.sleep(self.settings.wait * 2 ** (attempt - 1))
-            fault, answer = self._once(request)
+                time.sleep(waits.wait(attempt, draw.key))
+            fault, answer, final = self._once(draw)
             answers.append(answer)
-            if not fault:
+            if not fault or final:
                 break
         return fault
 
-    def _once(self, request: ModelRequest) -> tuple[Literal["", "error", "unusable"], Answer]:
+    def _once(self, request: ModelRequest) -> tuple[Fault, Answer, bool]:
+        """What is wrong with an answer, the answer, and whether it would be the same the next time."""
         try:
             reply = self.model.complete(request)
         except UsageError:
             raise  # a configuration that its user can put right
         except ModelError as error:
-            return "error", Answer(raw="", error=self._redactor.text(str(error))[:RAW])
+            # Refused for good, or tried again by the model itself already.
+            final = isinstance(error, ModelRefused | BudgetSpent) or error.attempts > 1
+            return "error", Answer(raw="", error=self._redactor.text(str(error))[:RAW]), final
         except Exception as error:  # noqa: BLE001 - the boundary: a model is anybody's code, and its failure no score
-            return "error", Answer(raw="", error=self._redactor.text(f"{type(error).__name__}: {error}")[:RAW])
+            return "error", Answer(raw="", error=self._redactor.text(f"{type(error).__name__}: {error}")[:RAW]), False
         said = reply.text
         raw = self._redactor.text(said)
         raw = raw if len(raw) <= RAW else f"{raw[: RAW // 2]} [...] {raw[-RAW // 2 :]}"
         if reply.stop in ("filter", "length"):
-            return "unusable", Answer(raw=raw, error=f"the answer was cut off ({reply.stop})")
+            return "unusable", Answer(raw=raw, error=f"the answer was cut off ({reply.stop})"), False
         try:
-            return "", Answer(raw=raw, score=float(opinion(said).score))
+            return "", Answer(raw=raw, score=float(opinion(said).score)), False
         except ValueError as error:
-            return "unusable", Answer(raw=raw, error=str(error))
+            return "unusable", Answer(raw=raw, error=str(error)), False

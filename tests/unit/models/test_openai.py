@@ -19,7 +19,7 @@ from workgym.model import (
     ToolCallBlock,
     ToolResultBlock,
 )
-from workgym.models import OpenAIConfig, OpenAIModel, create
+from workgym.models import OpenAIConfig, OpenAIModel, Retries, Retrying, create
 from workgym.records import ToolSpec
 
 READ = ToolSpec(name="read_file", description="Read.", input_schema={"type": "object", "properties": {}})
@@ -118,14 +118,15 @@ def test_a_conversation_is_written_as_the_dialect_wants_it() -> None:
 
 def test_rate_limits_are_retried_and_a_last_failure_is_a_model_error() -> None:
     limited = (429, {"error": {"message": "slow down"}})
-    assert (
-        model(Endpoint(limited, limited, (200, answer({"content": "ok"}))))
-        .complete(ModelRequest(messages=(Message.of("user", "Go."),)))
-        .text
-        == "ok"
-    )
-    with pytest.raises(ModelError, match="openai:m: 429: .*slow down"):
-        model(Endpoint(limited, limited), retries=1).complete(ModelRequest(messages=(Message.of("user", "Go."),)))
+    request, waits = ModelRequest(messages=(Message.of("user", "Go."),)), list[float]()
+    patient = Retrying(model(Endpoint(limited, limited, (200, answer({"content": "ok"})))), sleep=waits.append)
+    reply = patient.complete(request)
+    assert (reply.text, reply.attempts) == ("ok", 3)
+    assert 0.5 <= waits[0] <= 1 <= waits[1] <= 2, "growing, with jitter"
+    once = Retrying(model(Endpoint(limited, limited)), Retries(times=1), sleep=waits.append)
+    with pytest.raises(ModelError, match="openai:m: 429: .*slow down") as failed:
+        once.complete(request)
+    assert failed.value.attempts == 2
 
 
 def test_keys_come_from_a_variable_or_a_file_and_stay_out_of_the_record(

@@ -19,7 +19,7 @@ from workgym.model import Message, ModelReply, ModelRequest, TextBlock, ToolResu
 from workgym.models import ScriptedModel
 from workgym.records import ToolSpec
 from workgym.rollout import Rollout
-from workgym.testing import DummySandbox, check_harness, grade, toy_task
+from workgym.testing import DummySandbox, Moves, check_harness, grade, toy_task
 from workgym.trajectory import EpisodeEvent, MessageEvent, SegmentEvent, Trajectory
 from workgym.user import ScriptedUser, UserTurn
 
@@ -234,9 +234,16 @@ def test_a_models_secret_stays_out_of_the_trajectory(tmp_path: Path) -> None:
     assert b"the-secret-key" not in written and b"[redacted]" in written
 
 
+FINISH = {"tool": "finish", "arguments": {"reason": "Done.", "paths": []}}
+MOVES = {
+    "stirrup-style": Moves({"tool": "code_exec", "arguments": {"cmd": "ls"}}, FINISH, FINISH),
+    "claude-code-style": Moves({"tool": "Glob", "arguments": {"pattern": "*"}}),
+}
+
+
 @pytest.mark.parametrize("name", shelves.names("harnesses"))
 def test_every_harness_of_the_shelf_passes_the_suite(name: str) -> None:
-    check_harness(name)
+    check_harness(name, MOVES.get(name))
 
 
 def test_the_suite_finds_what_is_wrong() -> None:
