@@ -271,18 +271,23 @@ def _outcome(verdict: VerdictEvent, *, by_code: bool) -> Any:
     return {name: scores.get(name) for name in ("units", "guards")}
 
 
-def task_of(recorded: Trajectory) -> TaskPackage:
-    """The task that an episode was graded against: as it started, with the episode's revisions applied.
+def task_of(recorded: Trajectory, *, same: bool = True) -> TaskPackage:
+    """The task that an episode was graded against: as it started, with what its user wrote and revised.
 
-    Raises UsageError where it cannot be found, PackageError where its folder is damaged, and ReplayError where it is
-    not the recorded one.
+    ``same=False`` takes the task as it is now, whatever it was then. Raises UsageError where it cannot be found,
+    PackageError where its folder is damaged, and ReplayError where it is not the recorded one.
     """
     from workgym import mutation
+    from workgym.env.handover import handed_over
 
     task = _started_with(recorded)
-    _same(recorded, task)
-    for event in recorded.of(MutationEvent):
-        task = mutation.apply(task, _revision(event.revision))
+    if same:
+        _same(recorded, task)
+    for event in recorded.events():
+        if isinstance(event, MutationEvent):
+            task = mutation.apply(task, _revision(event.revision))
+        elif isinstance(event, UserEvent) and event.files:
+            task = handed_over(task, _turn(event).files)
     return task
 
 

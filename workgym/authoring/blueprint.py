@@ -6,7 +6,7 @@ graph is ``authoring.compiler``; the language is explained in ``docs/families.md
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
-from workgym.graph import Column, Decision, RubricItem, Stated, Status
+from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
 from workgym.records import ColumnType, Record
 
 
@@ -170,13 +170,15 @@ class DeliverableSpec(Record):
     """A file that is handed in."""
 
     states: Mapping[str, Mapping[str, Any]]
-    """By unit: ``form``, ``labels``, ``places``, ``sheet``, ``weight``."""
+    """By unit: ``form``, ``labels``, ``places``, ``sheet``, ``weight``, ``cites``."""
     live_formulas: bool = False
     """Whether computed cells must be formulas."""
     exact_rows: bool = True
     """Whether rows beyond those asked for count as wrong."""
     rubric: tuple[RubricItem, ...] = ()
     """What a judge scores."""
+    edits: tuple[str, ...] = ()
+    """For one of the carriers that is filled in or extended the areas where it may be changed."""
 
     def stated(self) -> tuple[Stated, ...]:
         """What it must state, as graph records."""
@@ -266,12 +268,29 @@ def load(folder: Path) -> Family:
             raise source.error(("carriers", index), "needs either a template or a content")
     if blueprint.request not in templates:
         raise source.error(("request",), f"there is no templates/{blueprint.request}")
+    for path, keys, message in _edits(blueprint):
+        raise source.error(("deliverables", path, *keys), message)
     return Family(
         blueprint=blueprint,
         templates=templates,
         expert=_expert(folder),
         lines={".".join(map(str, keys)): line for keys, line in source.lines.items()},
     )
+
+
+def _edits(blueprint: Blueprint) -> Iterator[tuple[str, tuple[str | int, ...], str]]:
+    """What is wrong with deliverables that are edited inputs: path, keys below it, message."""
+    given = {carrier.path for carrier in blueprint.carriers if carrier.each is None}
+    for path, spec in blueprint.deliverables.items():
+        if path in given and not spec.edits:
+            yield path, (), "is one of the carriers; say in `edits` where it may be changed"
+        if path not in given and spec.edits:
+            yield path, ("edits",), "only a file that is one of the carriers can be edited"
+        for number, written in enumerate(spec.edits):
+            try:
+                area(path, written)
+            except ValueError as error:
+                yield path, ("edits", number), str(error)
 
 
 def _expert(folder: Path) -> str | None:

@@ -109,6 +109,7 @@ def _graph(family: Family, preset: str) -> SupportGraph:
                 live_formulas=spec.live_formulas,
                 exact_rows=spec.exact_rows,
                 rubric=spec.rubric,
+                edits=spec.edits,
             )
             for path, spec in blueprint.deliverables.items()
         ),
@@ -193,6 +194,8 @@ def _check_names(family: Family, graph: SupportGraph) -> None:
     for deliverable in graph.deliverables:
         for item in deliverable.states:
             stated = unit(item.unit, "deliverables", deliverable.path, "states", item.unit)
+            for name in item.cites:
+                unit(name, "deliverables", deliverable.path, "states", item.unit)
             for column in (*item.labels, *item.places):
                 if column not in {known.name for known in stated.columns}:
                     raise _error(
@@ -328,8 +331,9 @@ def slug(text: str) -> str:
 
 
 def _carriers(family: Family, specs: list[ArtifactSpec]) -> tuple[Carrier, ...]:
+    given = {spec.path for spec in specs}
     return (
         Carrier(path="request.md", kind="request"),
         *(Carrier(path=spec.path, kind="reference", role=spec.role, title=spec.title) for spec in specs),
-        *(Carrier(path=path, kind="deliverable") for path in family.blueprint.deliverables),
+        *(Carrier(path=path, kind="deliverable") for path in family.blueprint.deliverables if path not in given),
     )

@@ -7,14 +7,14 @@ under its label where it is short, or a membership or verdict told in words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from workgym.check.reading import Token, Visible
 from workgym.documents import Fragment
-from workgym.graph import InfoUnit, Relation, evaluating, needed, provided
+from workgym.graph import InfoUnit, Relation, Values, evaluating, needed, provided
 from workgym.graph.checks import moves
-from workgym.records import Cell, Finding
+from workgym.records import Anchor, Cell, Finding
 from workgym.records.surface import shows, significant
 
 _LONG = 4
@@ -197,17 +197,10 @@ def shortcut(view: Visible) -> Iterator[Finding]:
     hidden = view.package.hidden
     graph = hidden.graph
     wanted = needed(graph)
-    places: dict[Cell, set[str]] = {}
-    for anchor in hidden.anchors:
-        if anchor.cell is not None and anchor.cell.unit in wanted:
-            places.setdefault(anchor.cell, set()).add(anchor.place.file)
-    only: dict[str, list[Cell]] = {}
-    for cell, paths in places.items():
-        if len(paths) == 1:
-            only.setdefault(next(iter(paths)), []).append(cell)
+    only = only_in(hidden.anchors, wanted)
     given = provided(graph, hidden.values)
     needed_files = [c for c in graph.carriers if c.kind == "reference" and c.role == "needed"]
-    worlds = [_withhold(given, only.get(carrier.path, [])) for carrier in needed_files]
+    worlds = [withheld(given, only.get(carrier.path, ())) for carrier in needed_files]
     with evaluating(graph) as evaluator:
         moved = moves(hidden.values, evaluator, worlds)
     for carrier, missed in zip(needed_files, moved, strict=True):
@@ -221,7 +214,21 @@ def shortcut(view: Visible) -> Iterator[Finding]:
             )
 
 
-def _withhold(given: dict[str, Relation], cells: list[Cell]) -> dict[str, Relation]:
+def only_in(anchors: Iterable[Anchor], wanted: frozenset[str]) -> dict[str, list[Cell]]:
+    """Cells of some units that stand in one carrier alone, by the path of that carrier."""
+    places: dict[Cell, set[str]] = {}
+    for anchor in anchors:
+        if anchor.cell is not None and anchor.cell.unit in wanted:
+            places.setdefault(anchor.cell, set()).add(anchor.place.file)
+    only: dict[str, list[Cell]] = {}
+    for cell, paths in places.items():
+        if len(paths) == 1:
+            only.setdefault(next(iter(paths)), []).append(cell)
+    return only
+
+
+def withheld(given: Values, cells: Iterable[Cell]) -> dict[str, Relation]:
+    """Rows without some cells: a key takes its row along."""
     rows = dict(given)
     for cell in cells:
         relation = rows[cell.unit]

@@ -6,14 +6,18 @@ import re
 from collections.abc import Iterator
 
 from workgym.check.reading import Visible
+from workgym.documents import Document
 from workgym.package import public_digests
 from workgym.records import Finding
+from workgym.verify.edited.compare import unresolved
 
 
 def request(view: Visible) -> Iterator[Finding]:
     """The request names every deliverable, sheet and column heading that grading looks for."""
-    said = " ".join(view.package.request.split()).casefold()
+    asked = " ".join(view.package.request.split()).casefold()
     for deliverable in view.package.hidden.graph.deliverables:
+        shown = view.documents.get(deliverable.path) if deliverable.edits else None  # a form asks by what it shows
+        said = asked if shown is None else " ".join((asked, *_seen(shown)))
         wanted = [deliverable.path]
         for item in deliverable.states:
             wanted += [item.sheet] if item.sheet else []
@@ -28,6 +32,31 @@ def request(view: Visible) -> Iterator[Finding]:
                     expected=text,
                     message=f"the request does not say {text!r}, which grading of {deliverable.path} looks for",
                 )
+
+
+def _seen(document: Document) -> Iterator[str]:
+    """What a form shows, and the names of its sheets, as a request is searched."""
+    for fragment in document.fragments:
+        if not fragment.hidden:
+            yield " ".join(f"{fragment.text} {fragment.table or ''}".split()).casefold()
+
+
+def areas(view: Visible) -> Iterator[Finding]:
+    """Where a given file may be changed is in that file: its sheets, headings and places are there."""
+    for deliverable in view.package.hidden.graph.deliverables:
+        document = view.documents.get(deliverable.path)
+        if not deliverable.edits or (document is None and deliverable.path in view.read):
+            continue  # nothing is edited, or `readable` tells
+        missing = deliverable.edits if document is None else unresolved(deliverable.areas, document)
+        for written in missing:
+            yield Finding(
+                check="areas",
+                severity="hard",
+                defect="executability defect",
+                path=deliverable.path,
+                expected=written,
+                message=f"there is no {written!r} in it, where the solver may change it",
+            )
 
 
 def conflict(view: Visible) -> Iterator[Finding]:

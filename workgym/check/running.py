@@ -8,7 +8,7 @@ from workgym.check.drift import drift
 from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
-from workgym.check.request import carriers, conflict, request
+from workgym.check.request import areas, carriers, conflict, request
 from workgym.documents.image.recognition import Words
 from workgym.errors import GraphError
 from workgym.graph import SupportGraph, compile_graph
@@ -26,6 +26,7 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "shortcut": shortcut,
     "conflict": conflict,
     "request": request,
+    "areas": areas,
 }
 """Checks that need the files, by name and in order."""
 _NEED_VALUES = frozenset({"leak", "shortcut"})

@@ -22,6 +22,8 @@ from workgym.rollout import Rollout, rollout
 
 Run = Callable[[TaskPackage], Rollout]
 """How the expert is run; the default is one rollout in a sandbox of its own."""
+Revise = Callable[[TaskPackage, Revision], TaskPackage]
+"""How a cell is taken out or changed; the default does it in this process, which renders the package's templates."""
 
 
 class Trial(Record):
@@ -59,10 +61,10 @@ def _first_of_row(package: TaskPackage, cell: Cell) -> Cell:
     return cell if unit.value_columns else cell.model_copy(update={"column": unit.columns[0].name})
 
 
-def removal(package: TaskPackage, cell: Cell, run: Run = expert_run) -> Trial:
+def removal(package: TaskPackage, cell: Cell, run: Run = expert_run, revise: Revise = apply) -> Trial:
     """Take one cell out; the expert must stop, having looked where it stood, and name its row."""
     edit = Withhold(cell=cell) if package.hidden.graph.unit(cell.unit).value_columns else DropRow(cell=cell)
-    spoiled = apply(package, Revision(purpose="inject", why=f"{cell} is taken out", edits=(edit,)))
+    spoiled = revise(package, Revision(purpose="inject", why=f"{cell} is taken out", edits=(edit,)))
     result = run(spoiled)
     stood = {
         path
@@ -88,7 +90,9 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run) -> Trial:
     return _trial("removal", cell, True, what)
 
 
-def change(package: TaskPackage, cell: Cell, rng: random.Random, run: Run = expert_run) -> Trial | None:
+def change(
+    package: TaskPackage, cell: Cell, rng: random.Random, run: Run = expert_run, revise: Revise = apply
+) -> Trial | None:
     """Change one cell; the expert must follow the recomputed truth, or stop where there is none.
 
     None where no other value fits.
@@ -101,7 +105,7 @@ def change(package: TaskPackage, cell: Cell, rng: random.Random, run: Run = expe
     if other is None:
         return None
     edit = SetCell(cell=cell, value=kind.dump(other))
-    changed = apply(package, Revision(purpose="inject", why=f"{cell} is changed", edits=(edit,)))
+    changed = revise(package, Revision(purpose="inject", why=f"{cell} is changed", edits=(edit,)))
     result = run(changed)
     try:
         evaluate(changed.hidden.graph, provided(changed.hidden.graph, changed.hidden.values))
@@ -143,11 +147,13 @@ def names(text: str, part: str) -> bool:
     return any(wanted in token.values for token in dates(text))
 
 
-def trials(package: TaskPackage, which: Iterable[Cell], run: Run = expert_run) -> Iterator[Trial]:
+def trials(
+    package: TaskPackage, which: Iterable[Cell], run: Run = expert_run, revise: Revise = apply
+) -> Iterator[Trial]:
     """Removal and change of each of some cells."""
     for cell in which:
-        yield removal(package, cell, run)
-        changed = change(package, cell, random.Random(f"{package.id}/{cell}"), run)
+        yield removal(package, cell, run, revise)
+        changed = change(package, cell, random.Random(f"{package.id}/{cell}"), run, revise)
         if changed is not None:
             yield changed
 

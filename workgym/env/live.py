@@ -133,6 +133,10 @@ class Live:
             )
         )
         self._put(turn.files)
+        if turn.files:
+            from workgym.env.handover import handed_over  # with all readers, for the few episodes that need it
+
+            self.task = handed_over(self.task, turn.files)
 
     def mutate(self, revision: Any) -> None:
         """Apply a revision: files that it changes are replaced in the workspace, and the grading follows.
@@ -143,13 +147,27 @@ class Live:
 
         before, task = self.task.files, mutation.apply(self.task, revision)
         paths = {*before, *task.files}
-        changes = self._put({path: task.files.get(path) for path in paths if before.get(path) != task.files.get(path)})
+        written = {path: task.files.get(path) for path in paths if before.get(path) != task.files.get(path)}
+        changes = self._put(written | self._filled_in(task, before, written))
         self.task = task
         if self.writer is not None:
             event = MutationEvent(
                 revision=_plain(revision), task_digest=task.digest, changes=changes, workspace=self.workspace
             )
             self.log(event)
+
+    def _filled_in(
+        self, task: TaskPackage, before: Mapping[str, bytes], written: Mapping[str, bytes | None]
+    ) -> dict[str, bytes]:
+        """Files that the solver fills in or extends, as it has them, with the change made in them."""
+        from workgym.env.handover import carried
+
+        edited = [one.path for one in task.hidden.graph.deliverables if one.edits and written.get(one.path)]
+        try:
+            mine = self.sandbox.collect() if edited else {}
+        except SandboxError:
+            mine = {}  # beyond its limits: the user hands over a copy of their own
+        return {path: carried(path, before[path], task.files[path], mine[path]) for path in edited if path in mine}
 
     def _put(self, files: Mapping[str, bytes | None]) -> tuple[FileChange, ...]:
         for path in sorted(files):

@@ -1,5 +1,6 @@
 """Units, carriers, the graph between them, and its evaluation."""
 
+from workgym.graph.areas import LAST, Area, area
 from workgym.graph.evaluate import Evaluator, evaluate, evaluating, provided
 from workgym.graph.lineage import columns_read, compile_graph, depths, needed
 from workgym.graph.model import (
@@ -22,6 +23,8 @@ from workgym.graph.relation import Key, Relation, Values
 from workgym.records import Column
 
 __all__ = [
+    "LAST",
+    "Area",
     "Binding",
     "Carrier",
     "Column",
@@ -41,6 +44,7 @@ __all__ = [
     "SupportGraph",
     "Trap",
     "Values",
+    "area",
     "columns_read",
     "compile_graph",
     "depths",

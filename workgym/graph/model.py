@@ -10,13 +10,14 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import networkx as nx
 from pydantic import Field, model_validator
 
 from workgym.errors import GraphError
-from workgym.records import Column, Record
+from workgym.graph.areas import Area, area
+from workgym.records import Column, Record, Sparse
 
 Status = Literal["provided", "external", "derived", "internal"]
 
@@ -162,8 +163,10 @@ class Binding(Record):
     """Whether the solver sees it there; false for what deliverables must come to state."""
 
 
-class Stated(Record):
+class Stated(Sparse):
     """What a deliverable must state of one unit, where and how precisely."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("cites",)
 
     unit: str
     """A derived unit (or a provided one that has to be carried over)."""
@@ -174,9 +177,11 @@ class Stated(Record):
     places: Mapping[str, int] = Field(default_factory=dict)
     """Decimal places that the request asks for, by column; the type's own where left out."""
     sheet: str | None = None
-    """Sheet that the request names, or None for any."""
+    """Sheet that the request names, and on which it has to stand; None for any."""
     weight: float = 1.0
     """Its share of the credit, relative to the other stated units of the task."""
+    cites: tuple[str, ...] = ()
+    """Units of which the deliverable has to name the files where they stand; empty where no sources are asked for."""
 
 
 class RubricItem(Record):
@@ -190,8 +195,10 @@ class RubricItem(Record):
     """What it is judged on."""
 
 
-class Deliverable(Record):
+class Deliverable(Sparse):
     """A file that the solver hands in."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("edits",)
 
     path: str
     """Path that the request asks for."""
@@ -203,6 +210,20 @@ class Deliverable(Record):
     """Whether rows beyond those asked for count as wrong in its tables."""
     rubric: tuple[RubricItem, ...] = ()
     """What a judge scores."""
+    edits: tuple[str, ...] = ()
+    """For a file that is given and filled in or extended in place the areas where it may be changed, see
+    :mod:`workgym.graph.areas`; empty for a file that the solver makes."""
+
+    @model_validator(mode="after")
+    def _areas(self) -> Deliverable:
+        for written in self.edits:
+            area(self.path, written)
+        return self
+
+    @property
+    def areas(self) -> dict[str, Area]:
+        """The areas where it may be changed, as they are written."""
+        return {written: area(self.path, written) for written in self.edits}
 
 
 class Conflict(Record):

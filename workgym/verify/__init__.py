@@ -11,11 +11,13 @@ items that a licensed judge scores one by one, see ``rubric``, ``licence`` and d
 
 from workgym.verify.combine import COMBINERS
 from workgym.verify.evidence import summary
+from workgym.verify.explain import explain
 from workgym.verify.grade import grade
 from workgym.verify.grader import Grader
 from workgym.verify.judge import Judge, Settings
 from workgym.verify.licence import Licence, LicensedJudge, calibrate
 from workgym.verify.model import Answer, CheckResult, JudgeRecord, Pin, RubricScore, Scores, UnitScore, Verdict
+from workgym.verify.truth import answer_sets
 from workgym.verify.workspace import regrade, workspace_files
 
 __all__ = [
@@ -33,7 +35,9 @@ __all__ = [
     "Settings",
     "UnitScore",
     "Verdict",
+    "answer_sets",
     "calibrate",
+    "explain",
     "grade",
     "regrade",
     "summary",

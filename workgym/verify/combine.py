@@ -31,13 +31,18 @@ Combiner = Callable[[Scores], float]
 
 STRAY = 0.9
 """What stray files multiply by, however many there are: untidy, but the work may still be right."""
+SPOILT = 0.0
+"""What a change beside the declared areas of an edited input multiplies by; see ``guards`` for the reason."""
+LOST = 0.5
+"""What a comment, chart or picture that an edited input lost multiplies by."""
 
 
 def code_1(scores: Scores) -> float:
     """``V_code`` times the guards: the mean of the units' credit, weighted as stated.
 
     Guards: ``inputs`` and ``types`` are 0 or 1 (a changed or removed input, or a deliverable that is not of the
-    format that its name says, spoils the whole hand-in); ``stray`` is 1 or 0.9.
+    format that its name says, spoils the whole hand-in); ``stray`` is 1 or 0.9; ``collateral``, where a file is
+    filled in or extended, is 0 for a change beside the declared areas, and 0.5 for comments, charts or pictures lost.
     """
     total = sum(unit.weight for unit in scores.units)
     if total <= 0:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from workgym.graph import Deliverable, Stated
 from workgym.verify.asked import Asked, AskedRow, shown
+from workgym.verify.columns import plain
 from workgym.verify.facts import Outcome
 from workgym.verify.model import CheckResult, CheckState, Verdict
 from workgym.verify.sights import Sight
@@ -60,6 +61,11 @@ def _structure(
         looks.append(("no other rows", extras, "there are rows that were not asked for"))
     if deliverable.live_formulas and stated.form == "table":
         looks.append(("formulas", list(outcome.typed_in) if outcome else [], "computed cells hold no formula"))
+    if stated.sheet is not None and stated.form == "table" and deliverable.path.endswith((".xlsx", ".xlsm")):
+        places = sorted(outcome.elsewhere) if outcome else []
+        looks.append((f"on the sheet {stated.sheet}", places, "it stands on another sheet than the one asked for"))
+    if stated.cites:
+        looks.append(("sources", list(outcome.uncited) if outcome else [], "these files are not named as sources"))
     for name, found, says in looks:
         failed = bool(found)
         yield CheckResult(
@@ -101,7 +107,7 @@ def _judged(verdict: Verdict) -> Iterator[str]:
     if len(given) < asked:
         yield f"  UNSCORED: {asked - len(given)} rubric items could not be judged, which is not a score of 0"
     for name, found in sorted(judge.tripwires.items()):
-        yield f"  tripwire: {name} speaks to the judge (withheld from it): {listed(found, 2)}"
+        yield f"  tripwire: {name} speaks to the judge (withheld from it): {plain(listed(found, 2))}"
 
 
 def summary(verdict: Verdict) -> str:
@@ -117,7 +123,7 @@ def summary(verdict: Verdict) -> str:
         parts = [f"expected {check.expected}" if check.expected else "", f"found {check.found}" if check.found else ""]
         told = ", ".join(part for part in parts if part)
         lines.append(f"  {check.state}: {check.name}" + (f" at {check.place}" if check.place else ""))
-        lines += [f"      {text}" for text in (check.message, told) if text]
+        lines += [f"      {plain(text)}" for text in (check.message, told) if text]
     if len(wrong) > 40:
         lines.append(f"  and {len(wrong) - 40} more")
     waiting = sum(check.state == "not requested" for check in verdict.checks)

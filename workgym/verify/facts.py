@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workgym.documents import Document
@@ -9,8 +11,10 @@ from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
 from workgym.verify import choices, prose, tables
 from workgym.verify.asked import Asked, asked
+from workgym.verify.matching import normal
 from workgym.verify.sheets import Sheet, sheets
 from workgym.verify.sights import Extra, Fact, Sight
+from workgym.verify.sources import sources, unnamed
 from workgym.verify.truth import Truth
 
 
@@ -26,6 +30,10 @@ class Outcome:
     """Rows beyond those asked for."""
     typed_in: tuple[str, ...]
     """Places of computed cells that hold no formula, where formulas are asked for."""
+    elsewhere: tuple[str, ...] = ()
+    """Places of facts that stand on another sheet than the one asked for."""
+    uncited: tuple[str, ...] = ()
+    """Files that are not named as sources, where they are asked for."""
 
     @property
     def right(self) -> int:
@@ -35,22 +43,23 @@ class Outcome:
     @property
     def whole(self) -> bool:
         """Whether nothing beyond the facts is wrong."""
-        return not self.extras and not self.typed_in
+        return not (self.extras or self.typed_in or self.elsewhere or self.uncited)
 
 
 class Pages:
-    """A document, taken apart once for all units that it has to state."""
+    """A document, taken apart once for all units that it has to state; ``given`` are places of what stood there."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, given: frozenset[str] = frozenset()) -> None:
         self.document = document
-        self.sheets: tuple[Sheet, ...] = sheets(document)
+        self.given = given
+        self.sheets: tuple[Sheet, ...] = sheets(document, given)
         self._lines: tuple[prose.Line, ...] | None = None
 
     @property
     def lines(self) -> tuple[prose.Line, ...]:
         """Its sentences and rows."""
         if self._lines is None:
-            self._lines = prose.lines(self.document, self.sheets)
+            self._lines = prose.lines(self.document, self.sheets, self.given)
         return self._lines
 
 
@@ -69,7 +78,33 @@ def judge(pages: Pages, deliverable: Deliverable, stated: Stated, truth: Truth, 
         for (_, column), sight in sorted(sights.items(), key=lambda item: (item[0][0], item[0][1] or ""))
         if computed and sight.state == "right" and not sight.formula and column and unit.column(column).type.numeric
     )
-    return Outcome(wanted, sights, tuple(found.extras) if strict else (), typed_in)
+    return Outcome(
+        wanted,
+        sights,
+        tuple(found.extras) if strict else (),
+        typed_in,
+        tuple(_elsewhere(pages.document, stated, sights)),
+        _uncited(pages.document, stated, sights, package),
+    )
+
+
+def _elsewhere(document: Document, stated: Stated, sights: dict[Fact, Sight]) -> Iterator[str]:
+    """Places of right facts that do not stand on the sheet that the request names, or one whose name has that name."""
+    if document.kind.grids == "sheets" and stated.sheet is not None and stated.form == "table":
+        wanted = f" {_spaced(stated.sheet)} "
+        for place in (sight.place or "" for sight in sights.values() if sight.state == "right"):
+            if wanted not in f" {_spaced(place.rpartition('!')[0])} ":
+                yield place
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", normal(name)).strip()
+
+
+def _uncited(document: Document, stated: Stated, sights: dict[Fact, Sight], package: TaskPackage) -> tuple[str, ...]:
+    wanted = [group for unit in stated.cites for group in sources(package, unit)]
+    places = [sight.place for sight in sights.values() if sight.state == "right"]
+    return tuple(dict.fromkeys(unnamed(document, wanted, places))) if wanted else ()
 
 
 def _prose(

@@ -49,7 +49,7 @@ def open_deliverables(package: TaskPackage, files: Mapping[str, bytes]) -> dict[
     given = {path: files[path] for path in wanted if path in files}
     unscored = ""
     try:
-        found = _read(given)
+        found = read_deliverables(given)
     except SandboxError as error:
         found = {}
         unscored = f"no process could be started to read it: {error}"
@@ -69,7 +69,7 @@ def open_deliverables(package: TaskPackage, files: Mapping[str, bytes]) -> dict[
     return opened
 
 
-def _read(files: Mapping[str, bytes]) -> dict[str, Document | Unreadable]:
+def read_deliverables(files: Mapping[str, bytes]) -> dict[str, Document | Unreadable]:
     """Documents by path, with formulas recalculated; with the values that the file brings where they cannot be."""
     found = read_all(files, recalculated=True)
     refused = {path: result for path, result in found.items() if isinstance(result, Unreadable)}
@@ -115,25 +115,39 @@ def sound_document(package: TaskPackage, path: str) -> Document | Unreadable | N
     if content is None:
         return None
     try:
-        return _read({path: content})[path]
+        return read_deliverables({path: content})[path]
     except SandboxError as error:
         return Unreadable(path, "corrupt", error.message)
 
 
 def sound_file(package: TaskPackage, path: str) -> bytes | None:
-    """The expert's deliverable of that name, else a sound file of its format; None for a format that is not read."""
-    return package.hidden.expert_files.get(path) or probe(path)
+    """The expert's deliverable of that name, else the file that was given under it, else a sound file of its format.
+
+    None for a format that is not read.
+    """
+    return package.hidden.expert_files.get(path) or package.files.get(path) or probe(path)
 
 
 def changed_inputs(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Paths of given files that are gone or say something else, each with what happened to it."""
+    """Paths of given files that are gone or say something else, each with what happened to it.
+
+    Files that the solver has to fill in or extend are no inputs of that kind: see ``guards``.
+    """
     found = []
     for path, content in sorted(package.files.items()):
+        if path in edited(package):
+            continue
         if path not in files:
             found.append(f"{path} is gone")
         elif files[path] != content and not _same_content(path, content, files[path]):
             found.append(f"{path} was changed")
     return tuple(found)
+
+
+def edited(package: TaskPackage) -> tuple[str, ...]:
+    """Paths of deliverables that are given and filled in or extended in place."""
+    found = (deliverable for deliverable in package.hidden.graph.deliverables if deliverable.edits)
+    return tuple(deliverable.path for deliverable in found if deliverable.path in package.files)
 
 
 def _same_content(path: str, given: bytes, now: bytes) -> bool:

@@ -11,16 +11,10 @@ from workgym.package import TaskPackage
 from workgym.trajectory import Trajectory
 from workgym.verify import evidence, facts
 from workgym.verify.asked import Asked, asked
-from workgym.verify.combine import STRAY, Combiner, combiner, needs_judge, no_judge
+from workgym.verify.combine import Combiner, combiner, needs_judge, no_judge
 from workgym.verify.facts import Outcome, Pages
-from workgym.verify.files import (
-    Opened,
-    changed_inputs,
-    mistyped,
-    open_deliverables,
-    sound_document,
-    stray_files,
-)
+from workgym.verify.files import Opened, open_deliverables, sound_document
+from workgym.verify.guards import guarded
 from workgym.verify.licence import LicensedJudge
 from workgym.verify.model import CheckResult, CheckState, Scores, UnitScore, Verdict
 from workgym.verify.rubric import Judged, judged, not_requested
@@ -57,17 +51,21 @@ def grade(
         raise no_judge(combine)
     digest = package.digest
     opened = open_deliverables(package, files)
-    pages: dict[str, Pages] = {}
+    guards = guarded(package, files, opened)
+    pages: dict[str, Pages] = {
+        path: Pages(document, guards.given[path])
+        for path, one in opened.items()
+        if path in guards.given and (document := one.document) is not None
+    }
     answers = truths(package, digest)
     found = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
     best = max(range(len(found)), key=lambda at: (_merit(found[at], answers[at]), -at))
     parts, truth = found[best], answers[best]
-    guards, guard_checks = _guards(package, files)
     said = not_requested(package) if judge is None else judged(package, files, opened, judge, trajectory)
     units = tuple(_score(part, truth, package) for part in parts)
-    scores = Scores(units=units, guards=guards, rubric=said.scores)
+    scores = Scores(units=units, guards=guards.factors, rubric=said.scores)
     total = sum(part.stated.weight for part in parts) or 1.0
-    checks = [*_file_checks(opened), *guard_checks]
+    checks = [*_file_checks(opened), *guards.checks]
     for part in parts:
         checks += evidence.unit_checks(
             part.deliverable, part.stated, _asked(part, truth, package), part.outcome, part.state, part.message,
@@ -169,22 +167,3 @@ def _merit(parts: tuple[_Part, ...], truth: Truth) -> float:
 def _file_checks(opened: Mapping[str, Opened]) -> Iterator[CheckResult]:
     for path, one in opened.items():
         yield CheckResult(name=f"file {path}", kind="file", state=one.state, deliverable=path, message=one.message)
-
-
-def _guards(package: TaskPackage, files: Mapping[str, bytes]) -> tuple[dict[str, float], list[CheckResult]]:
-    looks = (
-        ("inputs", changed_inputs(package, files), 0.0, "files that were given are not as they were"),
-        ("stray", stray_files(package, files), STRAY, "files were left behind that nobody asked for"),
-        ("types", mistyped(package, files), 0.0, "a deliverable is not of the format that its name says"),
-    )
-    factors: dict[str, float] = {}
-    checks = []
-    for name, found, factor, says in looks:
-        factors[name] = factor if found else 1.0
-        checks.append(
-            CheckResult(
-                name=f"guard {name}", kind="guard", state="failed" if found else "passed",
-                found=evidence.listed(found) or None, message=says if found else "",
-            )
-        )  # fmt: skip
-    return factors, checks

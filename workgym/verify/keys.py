@@ -15,6 +15,7 @@ from typing import NamedTuple
 from workgym.records import ColumnType, Value
 from workgym.verify.asked import Asked, KeyReader
 from workgym.verify.matching import cell_dates, cell_readings, cell_time, normal
+from workgym.verify.scenes import other_scene
 from workgym.verify.sheets import Sheet, Spot, is_total
 from workgym.verify.sights import Extra
 
@@ -60,6 +61,13 @@ def _near(columns: list[int], column: int) -> list[int]:
 def off_sheet(sheet: Sheet, asked: Asked) -> int:
     """0 for the sheet that the request names, and for any where it names none; 1 for others."""
     return 0 if asked.stated.sheet is None or normal(sheet.name) == normal(asked.stated.sheet) else 1
+
+
+def off_scene(sheet: Sheet, asked: Asked, row: int) -> int:
+    """0 for a table as it is asked for; 2 where its title or its sheet says another scenario, version or time."""
+    own = " ".join((asked.unit.content, asked.unit.scope, asked.stated.sheet or "", *asked.stated.labels.values()))
+    titles = [*itertools.islice(sheet.titles(row), 1), *sheet.lead, sheet.name]
+    return 2 * any(other_scene(title, own) for title in titles)
 
 
 class Head(NamedTuple):

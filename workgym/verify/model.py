@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from workgym.model import Sampling
-from workgym.records import Record, pretty
+from workgym.records import Record, Sparse, pretty
 
 CheckState = Literal["passed", "failed", "not requested", "unscored"]
 """``failed``: the deliverable is the cause. ``unscored``: our side is. ``not requested``: no judge is configured."""
@@ -17,19 +17,6 @@ CheckState = Literal["passed", "failed", "not requested", "unscored"]
 CheckKind = Literal["fact", "guard", "file", "structure", "rubric"]
 """``fact`` a value beside its entity; ``guard`` what multiplies; ``file`` handed in and readable; ``structure`` rows
 and formulas; ``rubric`` what a judge scores."""
-
-
-class _Sparse(Record):
-    """A record that is written without what a judge adds where none was asked: older verdicts keep their bytes."""
-
-    left_out: ClassVar[tuple[str, ...]] = ()
-    """Fields that are not written where they are empty."""
-
-    @model_serializer(mode="wrap")
-    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = write(self)
-        empty = [name for name in self.left_out if getattr(self, name) in (None, ())]
-        return {name: value for name, value in written.items() if name not in empty}
 
 
 class Answer(Record):
@@ -43,7 +30,7 @@ class Answer(Record):
     """Why there is no score; empty where there is one."""
 
 
-class CheckResult(_Sparse):
+class CheckResult(Sparse):
     """One thing that was checked, with the evidence for its state."""
 
     left_out: ClassVar[tuple[str, ...]] = ("score", "answers")
@@ -113,7 +100,7 @@ class RubricScore(Record):
     """0, 0.5 or 1: the median of the samples."""
 
 
-class Scores(_Sparse):
+class Scores(Sparse):
     """The vector that a combiner makes a reward of."""
 
     left_out: ClassVar[tuple[str, ...]] = ("rubric",)
@@ -161,7 +148,7 @@ class JudgeRecord(Record):
     """Sentences that speak to whoever grades, by path: found, reported, and withheld from the judge."""
 
 
-class Verdict(_Sparse):
+class Verdict(Sparse):
     """How one final workspace was graded."""
 
     left_out: ClassVar[tuple[str, ...]] = ("judge",)

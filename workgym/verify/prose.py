@@ -25,6 +25,7 @@ from workgym.records import Value
 from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.asked import Asked, KeyReader
 from workgym.verify.matching import Wanted, folded, foreign, is_error, normal, number_shows, rounds_to
+from workgym.verify.scenes import ASIDE, SUPPOSED, other_scene
 from workgym.verify.sheets import Sheet, words
 from workgym.verify.sights import Fact, Sight
 
@@ -35,18 +36,6 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _BRACKET = re.compile(r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]))?\s*\($", re.IGNORECASE)
-_ASIDE = re.compile(
-    r"\b(?:if|would|could|were|without|instead|excluding|exclusive|except|before|scenario|sensitivity|assum\w+|falls?|"
-    r"rises?|drops?|draft|previous\w*|old|older|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|"
-    r"at a (?:discount )?rate|"
-    r"compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
-    re.IGNORECASE,
-)
-_SUPPOSED = re.compile(
-    r"\b(?:if|would|could|were|without|instead|excluding|exclusive|scenario|sensitivity|assum\w+|falls?|rises?|drops?|"
-    r"draft|previous\w*|older?|former\w*|last (?:year|month)|hypothetical\w*|had|unless|otherwise|case|undiscounted)\b",
-    re.IGNORECASE,
-)
 _LISTED = re.compile(r"[\s,;/|&-]*(?:(?:and|or|to|maybe|perhaps)\b)?\s*(?:usd|eur|gbp|chf|[$€£])?\s*", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:undiscounted|nominal|excluding|exclusive|before|without)\b", re.IGNORECASE)
 LINES = 5_000
@@ -71,6 +60,8 @@ class Line(NamedTuple):
     """What the paragraph says before it, for the entity that it goes on about."""
     head: str | None = None
     """For a row of a table the headings of it; None for a sentence."""
+    other: bool = False
+    """Whether it is a row of a table that is titled as another scenario, version or time."""
 
 
 _DASHES = str.maketrans("\u2019\u2018\u2011\u2010\u2212\u2013\u2014", "''-----")
@@ -81,32 +72,35 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text.translate(_DASHES)).split())
 
 
-def lines(document: Document, sheets: Iterable[Sheet]) -> tuple[Line, ...]:
-    """Every sentence and every row of a table, in that order."""
+def lines(document: Document, sheets: Iterable[Sheet], given: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+    """Every sentence and every row of a table, in that order; of what was ``given`` before, by place, the headings."""
     found: list[Line] = []
     heading = ""
     for fragments, text in paragraphs(document):
         whole = plain(text[:LENGTH])
-        label = (fragments[0].label or "").casefold()
+        styled = (fragments[0].label or "").casefold().startswith(("heading", "title")) or text.lstrip().startswith("#")
+        headed = styled or (len(whole) < 80 and whole[-1:] not in ".!?")
         before = ""
-        for sentence in sentences(text):
+        told = (headed and not any(map(str.isdigit, whole))) or not all(one.at in given for one in fragments)
+        for sentence in sentences(text) if told else ():
             said = plain(sentence[:LENGTH])
             found.append(Line(fragments[0].at, said, f"{heading[:200]} {whole}", before))
             before = f"{before} {said}"[-LENGTH:]
-        styled = label.startswith(("heading", "title")) or text.lstrip().startswith("#")
-        if styled or (len(whole) < 80 and whole[-1:] not in ".!?"):
-            heading = whole
+        heading = whole if headed else heading
         if len(found) > LINES:
             break
     for sheet in sheets:
         top = " ".join(plain(spot.text[:80]) for _, spot in zip(range(40), sheet.cells.values(), strict=False))
         lead = plain(" ".join(sheet.lead)[:LENGTH])
+        other = any(other_scene(title, "") for title in (*sheet.lead, sheet.name))
         small = len(sheet.cells) <= 400  # a small table may stand on its side
         for cells in (*sheet.rows.values(), *(sheet.columns.values() if small else ())):
-            if len(found) > 2 * LINES:
-                break
+            if len(found) > 2 * LINES or all(one.given for one in cells.values()):
+                continue
             row = " | ".join(plain(one.text[:LENGTH]) for one in cells.values() if not is_error(one.text))[:LENGTH]
-            found.append(Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", sheet.head))
+            found.append(
+                Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", sheet.head, other)
+            )
     return tuple(found)
 
 
@@ -195,7 +189,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
                     continue
                 sight = Sight("right", line.at, hit.text)
             elif like and not rounds_to(like[0].readings, wanted):
-                sure = _claim(line, label, named, like)
+                sure = _claim(line, label, named, like) and not foreign(line.text, kind)
                 sight = Sight("wrong", line.at, like[0].text, "another value", sure=sure)
             else:
                 continue
@@ -219,13 +213,18 @@ def _rank(line: Line, label: set[str], carried: bool, like: list[Number]) -> tup
     labelled = _labelled(line.text, label)
     near = labelled or _labelled(line.about, label)
     return (
-        _SUPPOSED.search(line.text) is not None,
+        _supposed(line),
         not near,
         _lacks(line.text, label) if labelled else len(label),
         carried,
         len({number.text for number in like}) > 1,
-        _ASIDE.search(line.text) is not None,
+        ASIDE.search(line.text) is not None,
     )
+
+
+def _supposed(line: Line) -> bool:
+    """Whether it is said of another scene, by its own words or, in a table, by those that lead to it."""
+    return SUPPOSED.search(line.text) is not None or line.other
 
 
 def _judged(stands: list[_Said]) -> Sight:
@@ -311,7 +310,7 @@ def _lead(number: Number, others: list[Number], text: str) -> str:
 
 def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number]) -> bool:
     """Whether a sentence plainly says a value of one entity under the label."""
-    if line.head is not None or _ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
+    if line.head is not None or ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
         return False
     return not _lacks(line.text, label)
 

@@ -46,6 +46,8 @@ def _run(sheet: Sheet, marks: Marks, asked: Asked) -> _Run:
     others: dict[int, list[Extra]] = {}
     for row, parts in keys(sheet, marks, asked, head, columns):
         cells = sheet.rows[row]
+        if keyed and key_cell(cells, keyed).given:
+            continue
         position = None if parts is None else asked.by_parts.get(parts)
         if position is not None:
             hits.append(row)

@@ -43,6 +43,8 @@ class Spot(NamedTuple):
     """Its place."""
     formula: bool
     """Whether a formula computes it."""
+    given: bool = False
+    """Whether it stood there before, in a file that is filled in or extended: it names rows, and states nothing."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,10 @@ class Sheet:
             yield self.name
 
 
-def sheets(document: Document) -> tuple[Sheet, ...]:
-    """Every table of a document, upright, in order."""
+def sheets(document: Document, given: frozenset[str] = frozenset()) -> tuple[Sheet, ...]:
+    """Every table of a document, upright, in order. ``given`` are places of what stood there before."""
     if document.kind.grids in ("cells", "sheets"):
-        return tuple(_plain(document))
+        return tuple(_plain(document, given))
     found: dict[str, dict[tuple[int, int], Spot]] = {}
     for grid in grids(document):
         cells = found.setdefault(grid.name, {})
@@ -121,11 +123,12 @@ def sheets(document: Document) -> tuple[Sheet, ...]:
                 text = cell.text.strip(" *_`") if document.kind.grids == "markdown" else cell.text
                 heading = row is grid.header and document.kind.grids == "records"
                 value = None if heading else cell.fragment.value
-                cells.setdefault((cell.row, cell.column), Spot(text, value, cell.at, False))
+                before = cell.fragment.at in given
+                cells.setdefault((cell.row, cell.column), Spot(text, value, cell.at, False, before))
     return tuple(Sheet("", cells) for cells in found.values())
 
 
-def _plain(document: Document) -> Iterator[Sheet]:
+def _plain(document: Document, given: frozenset[str]) -> Iterator[Sheet]:
     found: dict[str, dict[tuple[int, int], Spot]] = {}
     leads: dict[str, tuple[str, ...]] = {}
     before: list[str] = []
@@ -138,7 +141,7 @@ def _plain(document: Document) -> Iterator[Sheet]:
             continue
         if fragment.table not in found:
             leads[fragment.table] = tuple(before)
-        found.setdefault(fragment.table, {})[fragment.row, fragment.column] = _spot(fragment)
+        found.setdefault(fragment.table, {})[fragment.row, fragment.column] = _spot(fragment, given)
         count += 1
         if count == CELLS:
             break
@@ -147,8 +150,8 @@ def _plain(document: Document) -> Iterator[Sheet]:
         yield Sheet(name if named else "", cells, leads[name])
 
 
-def _spot(fragment: Fragment) -> Spot:
-    return Spot(fragment.text, fragment.value, fragment.at, fragment.formula is not None)
+def _spot(fragment: Fragment, given: frozenset[str]) -> Spot:
+    return Spot(fragment.text, fragment.value, fragment.at, fragment.formula is not None, fragment.at in given)
 
 
 @lru_cache(maxsize=4096)

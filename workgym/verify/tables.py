@@ -15,7 +15,18 @@ from decimal import Decimal
 
 from workgym.records import Value
 from workgym.verify.asked import Asked
-from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, named_in, off_sheet, together
+from workgym.verify.keys import (
+    Head,
+    Marks,
+    extra,
+    key_cell,
+    key_columns,
+    keys,
+    named_in,
+    off_scene,
+    off_sheet,
+    together,
+)
 from workgym.verify.matching import Wanted, cell_readings, foreign, is_error, rounds_to, shows
 from workgym.verify.selections import selected
 from workgym.verify.sheets import Sheet, Spot, label_grade, label_scale
@@ -80,7 +91,7 @@ def _unasked(sheets: tuple[Sheet, ...], asked: Asked) -> list[Extra]:
             return [
                 Extra(spot.at, spot.text)
                 for row, spot in below
-                if any(map(wanted, spot.text)) and len(sheet.rows[row]) > 1
+                if any(map(wanted, spot.text)) and len(sheet.rows[row]) > 1 and not spot.given
             ]
     return []
 
@@ -99,7 +110,7 @@ def _blocks(sheet: Sheet, marks: Marks, asked: Asked, column: str) -> Iterator[_
     label, kind = asked.label(column), asked.unit.column(column).type
     heads = [head for head in _heads(sheet, label) if not foreign(sheet.cells[head[1:]].text, kind)]
     for grade, row, at in heads:
-        tier = (off_sheet(sheet, asked), grade, int(sheet.turned))
+        tier = (off_sheet(sheet, asked) + off_scene(sheet, asked, row), grade, int(sheet.turned))
         if not asked.parts:
             if not sheet.turned:
                 yield _pair(sheet, tier, row, at, asked.rows[0].values[column])
@@ -128,7 +139,7 @@ def _pivots(
             if grade is None:
                 continue
             end = min((other for other in headed if other > row), default=1 << 30)
-            tier = (off_sheet(sheet, asked), 100 + grade, int(sheet.turned))
+            tier = (off_sheet(sheet, asked) + off_scene(sheet, asked, row), 100 + grade, int(sheet.turned))
             for column, value in line[:PIVOTED]:
                 yield _read(sheet, marks, asked, Head(row, column, end, text, tier, {number: value}))
 
@@ -155,6 +166,8 @@ def _read(sheet: Sheet, marks: Marks, asked: Asked, head: Head) -> _Block:
     for row, parts in keys(sheet, marks, asked, head, columns):
         cells = sheet.rows[row]
         value = cells.get(head.column)
+        if value is not None and value.given:
+            continue
         position = None if parts is None else asked.by_parts.get(parts)
         if position is not None:
             hits.append(row)
@@ -170,11 +183,13 @@ def _pair(sheet: Sheet, tier: tuple[int, int, int], row: int, column: int, wante
     """A label and its value: behind a colon, else beside it, else below it; the first that can be a value."""
     key = sheet.cells[row, column]
     block = _Block(tier, scale=label_scale(key.text))
-    rest = key.text.partition(":")[2].strip()
+    rest = "" if key.given else key.text.partition(":")[2].strip()
     near = [key._replace(text=rest)] if rest else []
     near += [spot for at, spot in sheet.rows[row].items() if at > column][:1]
-    near += [spot for at, spot in sheet.columns[column].items() if at > row][:1]
     numeric = wanted.type.numeric
+    below = [spot for at, spot in sheet.columns[column].items() if at > row]
+    near += below[:1] if numeric or tier[1] == 0 or len(below) == 1 else []  # a list of names chooses none of them
+    near = [spot for spot in near if not spot.given]
     fit = [
         spot for spot in near if is_error(spot.text) or not numeric or cell_readings(spot.text, spot.value, wanted.type)
     ]
@@ -203,7 +218,7 @@ def _settle(blocks: list[_Block], asked: Asked, column: str, found: Found) -> No
 
 
 def _sight(wanted: Wanted, value: Spot | None, key: Spot, block: _Block) -> Sight:
-    sure = block.tier[1] == 0
+    sure = block.tier[1] == 0 and block.tier[0] < 2  # a table of another scenario contradicts nothing
     if value is None:
         return Sight("missing", key.at, None, "the row is there, without a value under that heading", sure=sure)
     if shows(value.text, value.value, wanted, block.scale):

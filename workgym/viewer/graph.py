@@ -88,8 +88,8 @@ def _nodes(graph: SupportGraph) -> dict[str, _Node]:
         about = f"{kind} · {unit.entity}"
         nodes[unit.name] = _Node(unit.name, unit.name.replace("_", " "), about, style, 1 + depth.get(unit.name, 0))
     for deliverable in graph.deliverables:
-        name = f"file:{deliverable.path}"
-        nodes[name] = _Node(name, deliverable.path, "to be handed in", "deliverable", last)
+        what = "to be filled in" if deliverable.edits else "to be handed in"
+        nodes[f"out:{deliverable.path}"] = _Node(f"out:{deliverable.path}", deliverable.path, what, "deliverable", last)
     return nodes
 
 
@@ -100,7 +100,7 @@ def _edges(graph: SupportGraph, nodes: dict[str, _Node]) -> list[tuple[str, str,
         if binding.visible and binding.unit in nodes
     }
     found |= {(edge.premise, edge.unit, "info") for edge in graph.supports}
-    found |= {(item.unit, f"file:{out.path}", "stated") for out in graph.deliverables for item in out.states}
+    found |= {(item.unit, f"out:{out.path}", "stated") for out in graph.deliverables for item in out.states}
     return sorted(edge for edge in found if edge[0] in nodes and edge[1] in nodes)
 
 
@@ -137,7 +137,7 @@ def _path(start: tuple[float, float], end: tuple[float, float], style: str) -> s
 
 def _box(node: _Node, x: float, y: float) -> str:
     return (
-        f'<g class="{node.style}"><title>{escape(node.name.removeprefix("file:"))}</title>'
+        f'<g class="{node.style}"><title>{escape(node.name.removeprefix("file:").removeprefix("out:"))}</title>'
         f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{ROW}" rx="7"/>'
         f'<text x="{x + 10:.0f}" y="{y + 19:.0f}">{escape(_cut(node.title, 26))}</text>'
         f'<text class="kind" x="{x + 10:.0f}" y="{y + 35:.0f}">{escape(_cut(node.kind, 31))}</text></g>'

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from workgym.errors import UsageError
+from workgym.errors import UsageError, WorkspaceOverLimit
+from workgym.sandbox.trees import remove
 from workgym.verify import grade, regrade, workspace_files
 
 
@@ -172,10 +173,32 @@ def test_links_and_pipes_are_no_files(work: Any, tmp_path: Path) -> None:
     (inside / "book.xlsx").symlink_to(tmp_path / "secret.xlsx")
     (inside / "folder").symlink_to(tmp_path)
     os.mkfifo(inside / "pipe")
+    os.link(tmp_path / "secret.xlsx", inside / "second name.xlsx")
+    (inside / "odd\nname").write_text("x")
+    (inside / os.fsdecode(b"no utf-8 \xff")).write_text("x")
+    with open(inside / "sparse", "wb") as file:
+        file.truncate(1 << 40)
     (inside / "a.txt").write_text("a")
+    inside.chmod(0o500)
     assert workspace_files(inside) == {"a.txt": b"a"}
+    assert inside.stat().st_mode & 0o777 == 0o500, "it is only read"
     with pytest.raises(UsageError, match="is not a folder"):
         workspace_files(tmp_path / "nowhere")
+
+
+def test_a_kept_workspace_has_the_limits_of_a_live_one(work: Any, tmp_path: Path) -> None:
+    deep = tmp_path
+    for _ in range(60):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    with pytest.raises(WorkspaceOverLimit, match="more than 40 folders deep"):
+        workspace_files(tmp_path)
+    remove(tmp_path / "d")
+    for number in range(5):
+        with open(tmp_path / f"sparse{number}", "wb") as file:
+            file.truncate(60 << 20)
+    with pytest.raises(WorkspaceOverLimit, match="holds more than 256 MiB"):
+        regrade(work.package, tmp_path)
 
 
 def test_the_same_files_give_the_same_bytes(work: Any, book: Callable[..., bytes]) -> None:

@@ -11,7 +11,7 @@ from workgym.errors import UsageError
 from workgym.graph import Deliverable, Stated
 from workgym.records import Column
 from workgym.records.values import ColumnType
-from workgym.verify import COMBINERS, Scores, UnitScore, Verdict, grade, summary
+from workgym.verify import COMBINERS, Scores, UnitScore, Verdict, answer_sets, grade, summary
 
 
 def test_a_verdict_is_read_back_equal(work: Any) -> None:
@@ -108,6 +108,17 @@ def free(make: Callable[..., Any], work: Any) -> Any:
         "booking": [{"way": "full"}]
     }
     return make([asked], (*units, rule, total, share), rows)
+
+
+def test_vagueness_is_a_number(free: Any, work: Any) -> None:
+    assert answer_sets(work.package) == 1
+    assert answer_sets(free) == 2
+    rounded = tuple(
+        one.model_copy(update={"states": tuple(s.model_copy(update={"labels": {}}) for s in one.states)})
+        for one in free.hidden.graph.deliverables
+    )
+    same = free.with_hidden(graph=free.hidden.graph.model_copy(update={"deliverables": rounded}))
+    assert answer_sets(same) == 1, "what is stated does not depend on the convention"
 
 
 def test_any_consistent_convention_passes(free: Any, work: Any, book: Callable[..., bytes]) -> None:

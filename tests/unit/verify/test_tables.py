@@ -34,10 +34,6 @@ def reorder_columns(sheets: Sheets) -> None:
         sheets[name] = [row[::-1] for row in sheets[name]]
 
 
-def free_names(sheets: Sheets) -> Sheets:
-    return {f"My sheet {number}": rows for number, rows in enumerate(sheets.values())}
-
-
 def text_numbers(sheets: Sheets) -> None:
     for name in ("Yearly", "Totals"):
         sheets[name] = [[f"{cell:,.2f}" if isinstance(cell, Decimal) else cell for cell in row] for row in sheets[name]]
@@ -109,15 +105,6 @@ def sections(sheets: Sheets) -> None:
     sheets["Yearly"] = made
 
 
-def sheet_for_each(sheets: Sheets) -> None:
-    rows = sheets.pop("Yearly")[1:]
-    for name in dict.fromkeys(row[0] for row in rows):
-        sheets[name.replace("&", "&")[:31]] = [
-            ["Year", "Landed cost (USD)"],
-            *[list(row[1:]) for row in rows if row[0] == name],
-        ]
-
-
 def turned(sheets: Sheets) -> None:
     sheets["Totals"] = [list(row) for row in zip(*sheets["Totals"], strict=True)]
 
@@ -187,7 +174,6 @@ def unrounded(sheets: Sheets) -> None:
 
 EQUIVALENTS = (
     reorder_columns,
-    free_names,
     text_numbers,
     german_numbers,
     more_text,
@@ -196,7 +182,6 @@ EQUIVALENTS = (
     pivot,
     pivot_other_way,
     sections,
-    sheet_for_each,
     turned,
     calculation_sheet,
     other_dates,
