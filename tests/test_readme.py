@@ -16,7 +16,12 @@ from pathlib import Path
 
 import pytest
 
-PAGES = ("README.md", "docs/quickstart.md", "docs/families.md", "docs/package-format.md", "docs/judging.md")
+PAGES = (
+    *("README.md", "docs/quickstart.md", "docs/families.md", "docs/package-format.md", "docs/judging.md"),
+    "docs/quality.md",
+    "docs/grading.md",
+    "docs/models.md",
+)
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S
 )

@@ -52,6 +52,16 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("task", nargs="+", metavar="DIR|ID")
     check.add_argument("--expert", action="store_true", help="let the expert solve each task, too")
 
+    suite = verb("qa", "quality:qa", "the quality suite on tasks: what has to hold before they are released")
+    suite.add_argument("target", nargs="+", metavar="DIR|ID", help="a package, a folder of packages, or an id")
+    suite.add_argument("--size", choices=("ci", "release"), default="ci", help="how much is tried (ci)")
+    suite.add_argument("--most", type=int, metavar="N", help="at most so many cases of each kind")
+    suite.add_argument("--only", action="append", metavar="CHECK", help="only this check or area; nothing is sealed")
+    suite.add_argument("--again", action="store_true", help="examine those anew that were examined before")
+    suite.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
+    suite.add_argument("-o", "--out", metavar="FILE", help="write the whole report as JSON; an interrupted run goes on")
+    suite.add_argument("-v", "--verbose", action="store_true", help="all evidence, of checks that passed, too")
+
     mend = verb("repair", "judge:repair", "repair a package of a family, and check it again")
     mend.add_argument("package", metavar="DIR")
     mend.add_argument("-o", "--out", metavar="DIR", help="where the repaired package goes; in place where left out")
@@ -70,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     run = verb("rollout", "episodes:rollout", "run a harness on a task, and grade what it leaves")
     run.add_argument("task", metavar="ID|DIR")
     run.add_argument("--harness", required=True, metavar="NAME")
-    run.add_argument("--model", metavar="SPEC", help="openai:NAME or scripted:FILE; the key comes from the environment")
+    _asking(run)
     run.add_argument("-o", "--out", required=True, metavar="DIR", help="where the trajectory goes")
     run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
     run.add_argument("--seed", type=int, default=0)
@@ -81,9 +91,17 @@ def parser() -> argparse.ArgumentParser:
     again.add_argument("--until", type=int, metavar="K", help="stop after call K and show the workspace")
     again.add_argument("--sandbox", default="bubblewrap", metavar="NAME")
 
-    verify = verb("verify", "judge:verify", "grade again what a recorded rollout handed in; runs no agent")
-    verify.add_argument("trajectory", metavar="DIR")
+    verify = verb("verify", "grading:verify", "grade again what recorded rollouts handed in; runs no agent")
+    verify.add_argument("trajectory", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
+    verify.add_argument("--explain", action="store_true", help="each verdict on one page, with what is wrong and why")
     _grading(verify)
+
+    audit = verb("audit", "audit:audit", "draw a sample of verdicts for people to label, or say what their labels show")
+    audit.add_argument("trajectory", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
+    audit.add_argument("--sample", type=int, default=60, metavar="N", help="checks to draw, over all strata (60)")
+    audit.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draw (0)")
+    audit.add_argument("-o", "--out", metavar="FILE", help="file that people label: NAME.yaml or NAME.csv")
+    audit.add_argument("--labels", metavar="FILE", help="such a file with labels: print the rates")
 
     licence = verb("calibrate", "judging:calibrate", "examine a judge on deliverables of known quality, and license it")
     licence.add_argument("task", nargs="+", metavar="DIR|ID")
@@ -96,11 +114,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _asking(command: argparse.ArgumentParser) -> None:
+    """Which model is asked, and what it may cost."""
+    says = "openai:NAME, mailbox:FOLDER, recorded:PATH, scripted:FILE or a YAML file; keys come from the environment"
+    command.add_argument("--model", metavar="SPEC", help=says)
+    command.add_argument("--budget-tokens", type=int, metavar="N", help="stop when so many tokens are spent")
+    command.add_argument("--budget-usd", metavar="X", help="stop when so many US dollars are spent")
+
+
 def _judging(command: argparse.ArgumentParser, *, required: bool = False) -> None:
     """Who judges, and how it is asked."""
     says = "model that scores rubric items: openai:NAME, or a YAML file with an endpoint"
     command.add_argument("--judge", metavar="SPEC", required=required, help=says)
     command.add_argument("--judge-samples", type=int, default=3, metavar="K", help="times each question is asked (3)")
+    command.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: none is paid for twice")
     command.add_argument("--judge-pages", action="store_true", help="show pictures of pages: the model takes images")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from workgym.cli import asking
 from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
@@ -14,6 +15,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
     """Run a harness on a task; 1 where the reward is below one."""
     from workgym.rollout import rollout as run
 
+    asked = asking.model(arguments, stage="rollout")
     grade = grader(arguments, output)
     output.progress(f"building {arguments.task}")
     package = task(arguments.task)
@@ -21,7 +23,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
     result = run(
         package,
         arguments.harness,
-        model=arguments.model,
+        model=asked,
         out=Path(arguments.out),
         sandbox=arguments.sandbox,
         seed=arguments.seed,
@@ -33,7 +35,10 @@ def rollout(arguments: Namespace, output: Output) -> int:
     for line in (result.error, result.blocked and f"blocked: {result.blocked['what']}"):
         if line:
             output.say(line)
-    output.result(result.model_dump(mode="json"))
+    took = asking.spent(asked)
+    if took is not None:
+        output.say(asking.told(took))
+    output.result(result.model_dump(mode="json") | ({} if took is None else {"spent": took.model_dump(mode="json")}))
     return 0 if result.reward == 1.0 else 1
 
 

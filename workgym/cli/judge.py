@@ -1,11 +1,10 @@
-"""``check``, ``repair`` and ``verify``."""
+"""``check`` and ``repair``."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
 
-from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
 from workgym.errors import UsageError
@@ -17,6 +16,7 @@ def check(arguments: Namespace, output: Output) -> int:
     """Run the checks; 1 where one of them finds something hard."""
     from workgym.check import check as run
     from workgym.check.sufficiency import sufficiency
+    from workgym.verify import answer_sets
 
     reports = []
     for name in arguments.task:
@@ -29,7 +29,8 @@ def check(arguments: Namespace, output: Output) -> int:
             report = report.model_copy(update={"ran": (*report.ran, "sufficiency"), "findings": found})
         output.done()
         _print(output, report)
-        entry = {**report.model_dump(mode="json"), "passed": report.passed}
+        sets = answer_sets(package) if report.passed else None
+        entry = {**report.model_dump(mode="json"), "passed": report.passed, "answer_sets": sets}
         reports.append(entry)
     output.result(reports)
     return 0 if all(entry["passed"] for entry in reports) else 1
@@ -77,18 +78,3 @@ def repair(arguments: Namespace, output: Output) -> int:
         }
     )
     return 0 if outcome.accepted or outcome.report.passed else 1
-
-
-def verify(arguments: Namespace, output: Output) -> int:
-    """Grade again; 1 where the reward is below one."""
-    from workgym.replay import task_of
-    from workgym.trajectory import Trajectory
-    from workgym.verify import Grader, summary
-
-    graded = grader(arguments, output) or Grader()
-    recorded = Trajectory.open(Path(arguments.trajectory))
-    package = task_of(recorded)
-    verdict = graded.with_process(package, recorded.handed_in(dict(package.files)), recorded.folder)
-    output.say(summary(verdict))
-    output.result(verdict.record)
-    return 0 if verdict.reward == 1.0 else 1

@@ -67,4 +67,7 @@ def _judge(arguments: Namespace) -> Judge:
         settings = Settings(samples=arguments.judge_samples, pages=arguments.judge_pages)
     except ValidationError as error:
         raise UsageError(f"--judge-samples {arguments.judge_samples}: write an odd number from 1 to 15") from error
-    return Judge(models.create(arguments.judge), settings)
+    model = models.create(arguments.judge)
+    if arguments.ledger:
+        model = models.Ledgered(model, models.Ledger(Path(arguments.ledger)), stage="judge")
+    return Judge(model, settings)

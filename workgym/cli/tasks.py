@@ -125,19 +125,36 @@ def _packages(folder: Path, output: Output) -> int:
         try:
             package = load(path.parent)
         except WorkgymError as error:
-            rows.append((path.parent.name, "-", f"broken: {error}"))
+            rows.append((path.parent.name, "-", f"broken: {error}", "-"))
             broken += 1
             continue
         report = package.hidden.checks
         state = "not checked" if report is None else "passes" if report.passed else "does not pass"
-        rows.append((path.parent.name, len(package.files), state))
-    output.table(("package", "files", "checks"), rows)
-    output.result([dict(zip(("package", "files", "checks"), row, strict=True)) for row in rows])
+        rows.append((path.parent.name, len(package.files), state, _sealed(package)))
+    head = ("package", "files", "checks", "qa")
+    output.table(head, rows)
+    output.result([dict(zip(head, row, strict=True)) for row in rows])
     return 1 if broken else 0
+
+
+def _sealed(package: TaskPackage) -> str:
+    """What the quality suite's seal says: gate, size, digest of the report; or that it is about other content."""
+    seal = package.hidden.qa
+    if seal is None:
+        return "-"
+    from workgym.quality.suite import SUITE, gate, standing
+
+    if seal.suite != SUITE or seal.package != package.digest:
+        return "out of date"
+    if standing(package) is None:
+        return "not valid"
+    return f"{'passes' if gate(package) is None else 'does not pass'} ({seal.size}) {seal.digest[:12]}"
 
 
 def show(arguments: Namespace, output: Output) -> int:
     """One task, from its author's side."""
+    from workgym.verify import answer_sets
+
     package = task(arguments.task)
     if arguments.svg:
         from workgym.viewer import graph_svg
@@ -150,6 +167,7 @@ def show(arguments: Namespace, output: Output) -> int:
             "request": package.request,
             "files": {path: len(content) for path, content in package.files.items()},
             "graph": package.hidden.graph.model_dump(mode="json"),
+            "answer_sets": answer_sets(package),
             "history": history,
         }
     )
@@ -188,4 +206,7 @@ def show(arguments: Namespace, output: Output) -> int:
             for unit in package.hidden.graph.units
         ],
     )
+    admitted = answer_sets(package)
+    if admitted > 1:
+        output.say(f"\n{admitted} sets of answers are admissible: a convention is left open")
     return 0

@@ -102,13 +102,10 @@ def attribute(package: TaskPackage, verdict: Verdict) -> tuple[Cause, ...]:
     unread = {
         check.deliverable: check.message for check in verdict.checks if check.kind == "file" and check.state != "passed"
     }
-    causes = [
-        Cause(kind="no file", says=f"{says[:1].upper()}{says[1:]}.", checks=_of(verdict, path))
-        for path, says in unread.items()
-    ]
+    causes = [Cause(kind="no file", says=f"{says}.", checks=_of(verdict, path)) for path, says in unread.items()]
     facts = tuple(fact for fact in _facts(package, verdict) if fact.check.deliverable not in unread)
     wrong = {fact.check.name: fact for fact in facts if fact.check.state == "failed"}
-    candidates = [*_stating(package, wrong.values())]
+    candidates = [*_stating(package, wrong.values()), *_absent(package, facts)]
     bare = _unguarded(package.hidden.graph)
     if wrong:
         candidates += _working(package, bare, facts, [*likely(package)])
@@ -176,6 +173,23 @@ def _stating(package: TaskPackage, wrong: Iterable[_Fact]) -> Iterator[_Candidat
         details = [detail for detail in found.values() if detail]
         told = f": {'; '.join(details[:_DETAILS])}" if details else ""
         yield _Candidate(kind, says + told, (), frozenset(found), 0)
+
+
+def _absent(package: TaskPackage, facts: Sequence[_Fact]) -> Iterator[_Candidate]:
+    """Units of several facts of which nothing is stated at all: no premise has to be wrong for that."""
+    units: dict[tuple[str | None, str], list[_Fact]] = {}
+    for fact in facts:
+        units.setdefault((fact.check.deliverable, fact.at[0]), []).append(fact)
+    gone = {
+        unit: [fact.check.name for fact in mine]
+        for unit, mine in units.items()
+        if len(mine) > 1 and all(fact.check.state == "failed" and fact.check.found is None for fact in mine)
+    }
+    if gone:
+        told = [f"{package.hidden.graph.unit(unit).content} in {path}" for path, unit in gone]
+        more = f"; and {len(told) - _DETAILS} more" if len(told) > _DETAILS else ""
+        says = f"nothing is stated where it was asked for: {'; '.join(told[:_DETAILS])}{more}"
+        yield _Candidate("not stated", says, (), frozenset(name for names in gone.values() for name in names), 0)
 
 
 def _slips(package: TaskPackage, fact: _Fact) -> Iterator[tuple[CauseKind, str, str]]:

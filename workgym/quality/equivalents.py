@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -12,6 +12,12 @@ from workgym.quality.sound import Fact, Sound, Spot
 
 FORMATS = ("General", "0.0000", "#,##0.000;[Red]-#,##0.000", "#,##0.00_);(#,##0.00)")
 """Number formats that show no less than the asked-for places."""
+OFFICE = "saved by LibreOffice"
+"""The kind that a program of this machine makes."""
+RETOLD = ("table for text", "list for table")
+"""Kinds that say anew what is stated, and nothing else."""
+REARRANGED = ("column order", "row order", "sheet name", "commentary", "formulas", *RETOLD)
+"""Kinds that move, add or leave out what stands beside the values."""
 NOTES = (
     "Prepared from the papers in this folder, and checked a second time before it was handed in.",
     "Questions about single figures are welcome; the way they were worked out is the one that the papers ask for.",
@@ -37,18 +43,25 @@ Made = Iterator[tuple[str, str, bytes]]
 """Path, what was done, and the file."""
 
 
-def equivalents(sound: Sound) -> Iterator[Equivalent]:
+def equivalents(sound: Sound, left_out: Collection[str] = ()) -> Iterator[Equivalent]:
     """Every equivalent of a task, kind by kind; kinds that the task offers no place for give none."""
     for kind, rewrite in REWRITES.items():
-        for path, what, content in rewrite(sound):
-            if content != sound.files[path]:
+        for path, what, content in () if kind in left_out else rewrite(sound):
+            if content != sound.files[path] and not _unlike(sound, kind, path):
                 yield Equivalent(kind, path, what, sound.with_files({path: content}))
+
+
+def _unlike(sound: Sound, kind: str, path: str) -> bool:
+    """Whether that is none for this file: what was given may not be rearranged, nor sources be left out."""
+    mine = [part for part in sound.parts if part.deliverable.path == path]
+    edited = any(part.deliverable.edits for part in mine)
+    return (kind in REARRANGED and edited) or (kind in RETOLD and any(part.stated.cites for part in mine))
 
 
 def skipped() -> Mapping[str, str]:
     """Kinds that cannot be made on this machine, with the reason."""
     why = office.reason()
-    return {"saved by LibreOffice": why} if why else {}
+    return {OFFICE: why} if why else {}
 
 
 def _books(sound: Sound) -> tuple[str, ...]:
@@ -224,6 +237,6 @@ REWRITES: Mapping[str, Callable[[Sound], Made]] = {
     "table for text": table_for_text,
     "list for table": list_for_table,
     "csv dialect": dialect,
-    "saved by LibreOffice": office_saved,
+    OFFICE: office_saved,
 }
 """How equivalents are made, by kind."""

@@ -6,12 +6,12 @@ the reward is 1 and every check that was requested passed. The same task gives t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from pydantic import Field
 
 from workgym.package import TaskPackage
-from workgym.quality.equivalents import equivalents, skipped
+from workgym.quality.equivalents import Equivalent, equivalents, skipped
 from workgym.quality.mutants import Mutant, mutants
 from workgym.quality.sound import Sound, sound
 from workgym.records import Record
@@ -100,20 +100,31 @@ def rates(package: TaskPackage, most: int | None = None) -> Rates:
 
 def of(reference: Sound, most: int | None = None) -> Rates:
     """The same from deliverables that are known to be right."""
-    package = reference.package
+    return counted(reference.package, mutants(reference), equivalents(reference), most, skipped())
+
+
+def counted(
+    package: TaskPackage,
+    mutated: Iterable[Mutant],
+    rewritten: Iterable[Equivalent],
+    most: int | None = None,
+    left_out: Mapping[str, str] | None = None,
+    graded: Callable[[TaskPackage, Mapping[str, bytes]], Verdict] = grade,
+) -> Rates:
+    """The rates of mutants and equivalents that were made already; of each kind of mutants the first ``most``."""
     kinds: dict[str, list[bool]] = {}
     accepted, rejected = [], []
-    for mutant in mutants(reference):
+    for mutant in mutated:
         if most is not None and len(kinds.get(mutant.kind, ())) >= most:
             continue
-        verdict = grade(package, mutant.files)
+        verdict = graded(package, mutant.files)
         why = survives(mutant, verdict)
         kinds.setdefault(mutant.kind, []).append(why is None)
         if why is not None:
             accepted.append(_survivor(package, mutant.kind, mutant.deliverable, mutant.what, verdict, why))
     others: dict[str, list[bool]] = {}
-    for equivalent in equivalents(reference):
-        verdict = grade(package, equivalent.files)
+    for equivalent in rewritten:
+        verdict = graded(package, equivalent.files)
         passed = verdict.state == "passed" and verdict.reward == 1.0
         others.setdefault(equivalent.kind, []).append(passed)
         if not passed:
@@ -125,7 +136,7 @@ def of(reference: Sound, most: int | None = None) -> Rates:
         equivalents=_counts(others),
         false_accepts=tuple(accepted),
         false_rejects=tuple(rejected),
-        skipped=dict(skipped()),
+        skipped=dict(left_out or {}),
     )
 
 

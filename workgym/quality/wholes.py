@@ -30,7 +30,7 @@ def spoiled(sound: Sound, path: str) -> Iterator[tuple[str, str, Changed]]:
         yield "numbers dumped", "all its numbers, without what they are of", {path: heap}
     copied = _input(sound, path)
     if copied is not None:
-        yield "copied input", f"it is {copied}", {path: sound.files[copied]}
+        yield "copied input", f"it is {copied}", {path: sound.package.files[copied]}
 
 
 def _heap(sound: Sound, path: str) -> bytes | None:
@@ -69,6 +69,6 @@ def _input(sound: Sound, path: str) -> str | None:
     """The largest input of the same format, else the largest of all."""
     ending = path.rpartition(".")[2]
     given = sorted(
-        sound.package.files, key=lambda name: (not name.endswith(f".{ending}"), -len(sound.files[name]), name)
+        sound.package.files, key=lambda name: (not name.endswith(f".{ending}"), -len(sound.package.files[name]), name)
     )
     return given[0] if given else None

@@ -65,7 +65,7 @@ def toy_task(
         expert=EXPERT,
     )
     files = {"power.txt": f"power {power}\n".encode(), "rent.txt": f"rent {rent}\n".encode()}
-    return TaskPackage(card=card, request=request, files={}, hidden=hidden).with_files(files)
+    return TaskPackage(card=card, request=request, files={}, hidden=hidden, ours=True).with_files(files)
 
 
 def grade(package: TaskPackage, files: Mapping[str, bytes]) -> ToyVerdict:

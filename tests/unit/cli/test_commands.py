@@ -52,7 +52,7 @@ def test_inject_check_repair(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 def test_show_draws_the_graph(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     picture = tmp_path / "graph.svg"
     code, shown = run(capsys, "show", "workfactory/supplier-selection-000042", "--svg", str(picture))
-    assert code == 0 and shown["card"]["occupation"] == "13-1023"
+    assert code == 0 and shown["card"]["occupation"] == "13-1023" and shown["answer_sets"] == 1
     svg = picture.read_text(encoding="utf-8")
     assert svg.startswith("<svg") and "recommended" in svg and "<script" not in svg
 

@@ -63,8 +63,11 @@ def test_a_licensed_judge_scores(
     capsys: pytest.CaptureFixture[str], package: TaskPackage, folder: Path, tmp_path: Path
 ) -> None:
     judge = script(tmp_path / "judge.yaml", honest_answers(package))
-    code, licence = run(capsys, "calibrate", str(folder), "--judge", judge, *ONCE)
+    calibrate = ("calibrate", str(folder), "--judge", judge, *ONCE, "--ledger", str(tmp_path / "ledger.sqlite"))
+    code, licence = run(capsys, *calibrate)
     assert (code, licence["granted"]) == (0, True) and Path(licence["file"]).parent == tmp_path / "licences"
+    script(tmp_path / "judge.yaml", [])
+    assert run(capsys, *calibrate) == (0, licence), "all answers are in the ledger"
 
     rollout(package, lambda episode: episode.act("done"), out=tmp_path / "run", sandbox=DummySandbox)
     script(tmp_path / "judge.yaml", [])  # nothing is asked about a file that is not there
