@@ -42,20 +42,20 @@ Edition {edition}, in force since {first day in force: DAY}
 Overtime on Sundays and holidays: {overtime on Sundays and holidays: counted as well | not counted}
 """
 ANNEX = {  # by setting, what Annex B has to say of it
-    EARLIEST: """- Beginning of paid time (3.2): who badges in before the rostered start is paid from the rostered start, who
-        badges in after it from the badge in.""",
+    EARLIEST: """- Beginning of paid time (3.2): who badges in before the rostered start is paid from the rostered
+        start, who badges in after it from the badge in.""",
     "the clock-in": "- Beginning of paid time (3.2): always from the badge in.",
-    "counted as well": """- Sundays and holidays (2.3): time beyond the regular daily working time is overtime on these days too,
-        and its premium is paid besides that of the day.""",
+    "counted as well": """- Sundays and holidays (2.3): time beyond the regular daily working time is overtime on
+        these days too, and its premium is paid besides that of the day.""",
     "not counted": "- Sundays and holidays (2.3): these days have no overtime; their own premium takes its place.",
-    SHIFT: """- Rounding of time (6.2): paid time and night time of every shift are rounded. Overtime of a shift is what its
-        rounded paid time has beyond the regular daily working time, rounded again where that is no full step; Sunday
-        and holiday time of a shift are its rounded paid time. The period's hours are the sums.""",
-    "the pay period": """- Rounding of time (6.2): no single shift is rounded. Exact minutes of each kind, overtime of each
-        shift included, are added up over the whole period, and each sum is rounded once.""",
-    AMOUNT: """- Rounding of money (6.3): base pay and each premium of an employee for the period are rounded, each kind of
-        holiday by itself, and gross pay is their sum.""",
-    "the gross pay": """- Rounding of money (6.3): only the gross pay of an employee for the period is rounded.""",
+    SHIFT: """- Rounding of time (6.2): paid time and night time of every shift are rounded. Overtime of a shift is what
+        its rounded paid time has beyond the regular daily working time, rounded again where that is no full step;
+        Sunday and holiday time of a shift are its rounded paid time. The period's hours are the sums.""",
+    "the pay period": """- Rounding of time (6.2): no single shift is rounded. Exact minutes of each kind, overtime of
+        each shift included, are added up over the whole period, and each sum is rounded once.""",
+    AMOUNT: """- Rounding of money (6.3): base pay and each premium of an employee for the period are rounded, each kind
+        of holiday by itself, and gross pay is their sum.""",
+    "the gross pay": "- Rounding of money (6.3): only the gross pay of an employee for the period is rounded.",
 }
 SETTINGS = "beginning of paid time", "overtime on Sundays and holidays", "unit of rounding", "place of cent rounding"
 HEADS = ["Employee", "Date", "Decision", "Change in paid hours", "Change in gross pay (EUR)"]
