@@ -38,7 +38,7 @@ policy | account of a correction | If the ledger is wrong,[^.]*, against (?:the 
 policy | treatment of cheques in the safe | are therefore (put back into the books|left as outstanding)\.
 policy | account of a cheque put back | Putting a cheque back is an entry against (?:the )?(.*?)\.
 policy | limit in days for stale cheques | ((?:more than|at least) \d+) days before the closing date of
-policy | date of entries for bank items | so far (?:also )?carry the (closing date of the statement|posting date of the bank)\.
+policy | date of bank items | so far (?:also )?carry the (closing date of the statement|posting date of the bank)\.
 statement, ledger | month | (?:^Account statement|cash ledger, operating account,) MONTH
 safe, notes, bank mail | month | (?:^Safe count at the end of|Voucher lookup,|cheque postings for) MONTH
 prior, list | month before | ^(?:Bank reconciliation|Items open at the end of) MONTH
@@ -235,7 +235,7 @@ def judge_line(case, row):
     """Adjustment and entry for a line of the statement that does not stand in our books in the same amount."""
     reference, kind, value, own = row["reference"], row["transaction"], row["amount"], case.books.get(row["reference"])
     told, when = case.mails.get(reference), f"booked by the bank on {row['date']:%d %b %Y}"
-    day = row["date"] if case.said["date of entries for bank items"].startswith("posting") else case.closing
+    day = row["date"] if case.said["date of bank items"].startswith("posting") else case.closing
     item = told if kind == "Transfer in" else kind
     if own:
         return own["amount"] == value or judge_difference(case, row, own)

@@ -40,18 +40,24 @@ Edition {edition}, in force since {first day in force: DAY}
 7.1 Shifts with more than {minutes of a long shift} minutes of paid time, before any rounding, are reported to the plant
   manager with the next payroll, by employee and date. The manager sees that {what the manager does: WORDS}.
 Overtime on Sundays and holidays: {overtime on Sundays and holidays: counted as well | not counted}
-- Paid time beginning at "the rostered start at the earliest": who badges in before the rostered start is paid from the
-  rostered start, who badges in after it from the badge in. At "the clock-in": always from the badge in.
-- Rounding applied to "each shift": paid time and night time of every shift are rounded. Overtime of a shift is what its
-  rounded paid time has beyond the regular daily working time, rounded again where that is no full step; Sunday and
-  holiday time of a shift are its rounded paid time. The period's hours are the sums. Applied to "the pay period": exact
-  minutes of each kind, overtime of each shift included, are added up over the whole period, and each sum is rounded
-  once.
-- Cents rounded in "each amount": base pay and each premium of an employee for the period are rounded, each kind of
-  holiday by itself, and gross pay is their sum. In "the gross pay": only the sum is rounded.
-- Overtime on Sundays and holidays "counted as well": time beyond the regular daily working time is overtime on these
-  days too, and its premium is paid besides that of the day. "Not counted": these days have no overtime.
 """
+ANNEX = {  # by setting, what Annex B has to say of it
+    EARLIEST: """- Beginning of paid time (3.2): who badges in before the rostered start is paid from the rostered
+        start, who badges in after it from the badge in.""",
+    "the clock-in": "- Beginning of paid time (3.2): always from the badge in.",
+    "counted as well": """- Sundays and holidays (2.3): time beyond the regular daily working time is overtime on
+        these days too, and its premium is paid besides that of the day.""",
+    "not counted": "- Sundays and holidays (2.3): these days have no overtime; their own premium takes its place.",
+    SHIFT: """- Rounding of time (6.2): paid time and night time of every shift are rounded. Overtime of a shift is what
+        its rounded paid time has beyond the regular daily working time, rounded again where that is no full step;
+        Sunday and holiday time of a shift are its rounded paid time. The period's hours are the sums.""",
+    "the pay period": """- Rounding of time (6.2): no single shift is rounded. Exact minutes of each kind, overtime of
+        each shift included, are added up over the whole period, and each sum is rounded once.""",
+    AMOUNT: """- Rounding of money (6.3): base pay and each premium of an employee for the period are rounded, each kind
+        of holiday by itself, and gross pay is their sum.""",
+    "the gross pay": "- Rounding of money (6.3): only the gross pay of an employee for the period is rounded.",
+}
+SETTINGS = "beginning of paid time", "overtime on Sundays and holidays", "unit of rounding", "place of cent rounding"
 HEADS = ["Employee", "Date", "Decision", "Change in paid hours", "Change in gross pay (EUR)"]
 NOTHING = "There were none in this period, so there is nothing to be done."
 DUTY = "You are to see that {what the manager does}; please do so for {who}."

@@ -28,7 +28,6 @@ def solve(desk):
     clock, log = read_clock(desk, paths["clock"], roster), read_log(desk, paths["log"])
     for what, one, other in (("period", roster, clock), ("period", roster, log), ("number of records", clock, log)):
         agree(what, one[what], one["path"], other[what], other["path"])
-    agree("regular working day", rules["regular working day"], rules["path"], log["regular working day"], log["path"])
     listed = len(clock["times"])
     agree("number of records (stated, listed)", clock["number of records"], clock["path"], listed, clock["path"])
     if rules["first day in force"] > roster["period"][0]:
@@ -71,6 +70,9 @@ def read_agreement(desk, path):
             rules[name] = read[kind](words) if kind in read else words if words in kind.split(" | ") else None
             if rules[name] in (None, ""):
                 stop(f"{name} is missing or unclear in {path}: {words!r} in: {sentence}", path)
+    for name in SETTINGS:
+        if not re.search(rf"^{re.escape(tidy(ANNEX[rules[name]]))}$", text, re.M):
+            stop(f"{name}, {rules[name]}, is not explained in Annex B of {path} as this script can follow it", path)
     footer = whole(found(r"^\[footer\] Collective agreement, edition (.*?) ?Page", text))
     agree("edition of the agreement (page 1, footer)", rules["edition"], path, footer, path)
     rules["manager"] = found(r"^Signed for the management: (.*)$", text) or "plant manager"
@@ -164,8 +166,7 @@ def read_log(desk, path):
     log = {"path": path, "text": text, "period": period_of(tidy(text))}
     log["keys"] = [(row["Employee"], day_of(row["Day"])) for row in rows]
     log["decisions"] = {key: row["Decision"].lower() for key, row in zip(log["keys"], rows, strict=True)}
-    log["number of records"] = whole(found(r"passed on to you holds (.*?) ?records", tidy(text)))
-    log["regular working day"] = whole(found(r"regular working day is (.*?) ?minutes", tidy(text)))
+    log["number of records"] = whole(found(r"(?i)export\b[^.]*?\bpayroll(?: holds|:|,) ?(\d*) ?records", tidy(text)))
     return log
 
 

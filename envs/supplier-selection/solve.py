@@ -11,6 +11,13 @@ BUYER_PAYS, SELLER_PAYS = ("EXW", "FCA"), ("CPT", "CIP", "DAP", "DPU", "DDP")
 SHIFT = {"end": Decimal(0), "middle": Decimal("0.5"), "start": Decimal(1), "beginning": Decimal(1)}
 HALF_YEARS = {"one full year": 2, "a full year": 2, "half a year": 1, "not discounted": 0}
 STEPS = {"cents": CENT, "whole dollars": Decimal(1)}
+OPENINGS = (  # how quotations begin, with the supplier's name in them
+    r"\bWe, ?(.*?) ?, are pleased",
+    r"\brequest for quotation, ?(.*?) ?\boffers you\b",
+    r"\bplease find below the offer of (.*?) ?\bfor\b",
+    r"\bsubmit the following on behalf of (.*?) ?: Position\b",
+)
+MAILED = r"(?:For collections at|From) (.*?) ?\b(?:we charge|the rate is|it comes to)\b(.*?)(?=, |\.(?!\d)|$)"
 RULES = {  # sentences of the policy, and the words that this script can follow; others are not guessed at
     "discount rate": (r"discount rate is (.*?) ?a year", None),
     "timing of payments": (r"contract year counts as paid (?:at|in) the (.*?) ?of (?:the )?year\b", SHIFT),
@@ -166,7 +173,7 @@ def read_quotation(desk, path, tender):
     sheet, pages = tender["path"], opened(desk.pdf, path)
     lines = [tidy(re.sub("[\x02\ufffe\xad]", "-", line)) for page in pages for line in page if tidy(line)]
     text = tidy(" ".join(lines))
-    sentence = (re.findall(r"\bWe, ?(.*?) ?, are pleased", text) or [""])[0]
+    sentence = next((tidy(hit[1]) for hit in (re.search(opening, text) for opening in OPENINGS) if hit), "")
     signature = next((line[6:].strip() for line in lines if line.startswith("Sales,")), "")
     name, folder = (lines or [""])[0], path.split("/")[-2]
     if len({letters(part) for part in (name, sentence, signature, folder)}) > 1:
@@ -182,11 +189,11 @@ def read_quotation(desk, path, tender):
         stop(f"the unit price of {name} in USD per unit is missing in its quotation ({path})", path)
     if tooling is None:
         stop(f"Tooling of {name}, lump sum in USD, is missing in its quotation ({path}; see {sheet})", path, sheet)
-    if "The unit price is fixed for the whole contract term" not in text:
+    if not re.search("unit price is (fixed|firm) for the whole contract term", text):
         stop(f"that the unit price of {name} is fixed for the whole term is missing ({path})", path)
     term = (re.findall(r"^[A-Z]{3}\b", words) or [""])[0]
     excluded = bool(re.search(r"freight[^.]* not part of the price|freight collect", words, re.I))
-    included = "price covers carriage" in words
+    included = bool(re.search(r"price covers carriage|carriage to your gate is in the price", words, re.I))
     if term not in BUYER_PAYS + SELLER_PAYS or (term in BUYER_PAYS and included) or (term in SELLER_PAYS and excluded):
         stop(f"the delivery terms of {name} are missing or contradictory in its quotation ({path}): {words!r}", path)
     if term in SELLER_PAYS:
@@ -228,7 +235,7 @@ def mailed_rates(desk, path):
     mail = opened(desk.mail, path)
     text = tidy(" ".join(line for line in mail.body.split("\n") if not line.startswith(">")))
     day = "".join(re.findall(r"\d{1,2} [A-Z][a-z]{2} \d{4}", mail.headers.get("Date", ""))[:1])
-    for name, words in re.findall(r"For collections at (.*?) ?\bwe charge\b(.*?)(?=, |\.(?!\d)|$)", text):
+    for name, words in re.findall(MAILED, text):
         told = f"The mail of {mail.headers.get('From', 'the carrier').split('<')[0].strip()} of {day}"
         hit = re.fullmatch(r" ?USD ([\d.,]+) per unit ?", words)
         yield name, hit and value_of(hit[1]), path, told

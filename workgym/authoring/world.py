@@ -51,7 +51,7 @@ def draw_table(stream: str, rows: int, columns: Mapping[str, Any], taken: dict[s
         kind, options = _normal(name, written)
         sqltype, one = _drawer(name, kind, options, rng)
         try:
-            others = taken.setdefault(kind, set()) if kind in ("company", "person") else set[Value]()
+            others = taken.setdefault(kind, set()) if kind in ("company", "person", "city") else set[Value]()
             values = (
                 _distinct(name, one, rows, others, kind)
                 if options.get("distinct")

@@ -43,7 +43,7 @@ def build(folder: Path) -> None:
         ("title: Choose", "titel: Choose", None, "titel: is not a key that is known here"),
         ("default: medium", "default: huge", "default: huge", "default: huge is not one of the presets"),
         ("rate: percent(1)", "rate: percentage", "rate: percentage", "unknown type 'percentage'"),
-        ("city: city", "city: town", "  firm:", "unknown draw town"),
+        ("street: street", "street: road", "  firm:", "unknown draw road"),
         ("status: derived", "status: guessed", None, "status"),
         (
             "select supplier from npv order by npv, supplier limit 1",

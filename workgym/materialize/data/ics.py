@@ -31,7 +31,10 @@ def write(job: Job, content: Mapping[str, Any]) -> Rendered:
     anchors: list[Anchor] = []
     for number, item in enumerate(items(job, tree, content.get("events"), "events"), 1):
         fields = _fields(job, tree, *item)
-        lines += ["BEGIN:VEVENT", f"UID:{job.stamp('event', str(number))}@calendar.example"]
+        lines += [
+            "BEGIN:VEVENT",
+            f"UID:{job.stamp('event', name, job.today.isoformat(), str(number))}@calendar.example",
+        ]
         lines.append(f"DTSTAMP:{job.today:%Y%m%d}T000000Z")
         for prop, text in fields:
             if prop in _DATES:

@@ -7,6 +7,9 @@ from workgym.materialize.look.look import Look
 from workgym.materialize.page.columns import chunks, fitted
 from workgym.materialize.prose import Align, Block, Inline
 
+SHORT = 12
+"""Rows up to which a table stays on one page; a longer one keeps its first and last few together."""
+
 _JC = {"left": "left", "right": "right", "center": "center"}
 
 
@@ -27,11 +30,17 @@ def _row(block: Block, line: int, widths: list[int], at: str, look: Look, margin
     columns, cells = range(len(widths)), []
     starts = [column for column in columns if (line, column) not in block.merged]
     for start, end in zip(starts, [*starts[1:], len(widths)], strict=True):
-        look_of = _Cell(look, line < block.heads, (line - block.heads) % 2 == 1, line + 1 == block.heads)
+        held = _held(line, len(block.rows), block.heads)
+        look_of = _Cell(look, line < block.heads, (line - block.heads) % 2 == 1, line + 1 == block.heads, held)
         align = "center" if end > start + 1 else block.aligns[start]
         place = f"{at}c{start + 1}"
         cells.append(look_of.xml(block.rows[line][start], place, sum(widths[start:end]), end - start, align, margin))
     return "".join(cells)
+
+
+def _held(line: int, rows: int, heads: int) -> bool:
+    """Whether a row stays on the page of the next one."""
+    return line + 1 < rows and (rows <= SHORT or line < heads + 2 or line + 3 >= rows)
 
 
 def _widths(block: Block, room: int) -> list[int]:
@@ -72,10 +81,10 @@ def _borders(look: Look) -> str:
 
 
 class _Cell:
-    """How a cell looks: its ground, the colour of its letters, its lower edge."""
+    """How a cell looks: its ground, the colour of its letters, its lower edge; and whether the next row is held."""
 
-    def __init__(self, look: Look, head: bool, odd: bool, last_head: bool) -> None:
-        self.head = head
+    def __init__(self, look: Look, head: bool, odd: bool, last_head: bool, held: bool) -> None:
+        self.head, self.held = head, "<w:keepNext/>" if held else ""
         self.shade = self.colour = self.edge = ""
         if head and look.table == "filled":
             self.shade, self.colour = look.accent, '<w:color w:val="FFFFFF"/>'
@@ -94,5 +103,5 @@ class _Cell:
         fill = f'<w:shd w:val="clear" w:color="auto" w:fill="{self.shade}"/>' if self.shade else ""
         ground = f'{joined}{self.edge}{fill}<w:vAlign w:val="{"bottom" if self.head else "top"}"/>'
         runs = margin.text(text, at, self.colour, bold=self.head)
-        said = paragraph(f'<w:pStyle w:val="TableText"/><w:jc w:val="{_JC[align]}"/>', runs)
+        said = paragraph(f'<w:pStyle w:val="TableText"/>{self.held}<w:jc w:val="{_JC[align]}"/>', runs)
         return f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/>{ground}</w:tcPr>{said}</w:tc>'
