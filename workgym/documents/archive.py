@@ -146,6 +146,18 @@ class Archive:
         return found
 
 
+_REQUIRED = ("[Content_Types].xml", "_rels/.rels")
+
+
+def office_file(path: str, content: bytes) -> Archive:
+    """The parts of an Office file. Raises :class:`Unreadable`, also where no program would take it for one."""
+    archive = Archive(path, content)
+    for name in _REQUIRED:
+        if name not in archive:
+            raise Unreadable(path, "corrupt", f"part {name} is missing, and no Office program opens it without")
+    return archive
+
+
 def _join(folder: str, target: str) -> str:
     if target.startswith("/"):
         return target[1:]

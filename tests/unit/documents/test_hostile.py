@@ -6,6 +6,7 @@ import io
 import random
 import struct
 import zipfile
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from workgym.documents import Document, edit, read, read_all
 from workgym.documents.limits import LIMITS
 from workgym.documents.patches import TextEdit
 from workgym.errors import DocumentError, Unreadable
+from workgym.testing.carriers import sample
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -126,6 +128,17 @@ def test_garbage_is_called_so(path: str, content: bytes) -> None:
 def test_the_wrong_office_format(xlsx: bytes, docx_file: bytes) -> None:
     assert refusal("a.docx", xlsx) == "corrupt"
     assert refusal("a.xlsx", docx_file) == "corrupt"
+
+
+@pytest.mark.parametrize("gone", ["[Content_Types].xml", "_rels/.rels"])
+@pytest.mark.parametrize("form", ["docx", "xlsx", "pptx"])
+def test_what_no_office_program_opens_is_not_read(form: Literal["docx", "xlsx", "pptx"], gone: str) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(sample(form).content)) as whole, zipfile.ZipFile(made, "w") as other:
+        for name in whole.namelist():
+            if name != gone:
+                other.writestr(name, whole.read(name))
+    assert refusal(f"a.{form}", made.getvalue()) == "corrupt"
 
 
 def test_a_million_rows_are_claimed_only(xlsx: bytes) -> None:

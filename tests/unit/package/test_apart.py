@@ -16,11 +16,13 @@ from workgym.package.assemble import assemble
 from workgym.records import Cell
 
 GREEDY = "{{ 'x' * 3000000000 }}"
-RISE = Revision(
-    purpose="repair",
-    why="a new rate",
-    edits=(SetCell(cell=Cell(unit="quote", key=("Meridian Trading SA",), column="unit_price"), value="0.93"),),
-)
+
+
+def rise(package: TaskPackage) -> Revision:
+    """The first supplier's price, changed."""
+    key = next(iter(package.truth("quote").by_key))
+    edit = SetCell(cell=Cell(unit="quote", key=key, column="unit_price"), value="0.93")
+    return Revision(purpose="repair", why="a new rate", edits=(edit,))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def held() -> int:
 
 def test_what_was_read_is_not_ours_and_changes_keep_that(package: TaskPackage, foreign: TaskPackage) -> None:
     assert (package.ours, apart.needed(package), foreign.ours, apart.needed(foreign)) == (True, False, False, True)
-    here, there = apply(package, RISE), apply(foreign, RISE)
+    here, there = apply(package, rise(package)), apply(foreign, rise(foreign))
     assert (here.ours, there.ours) == (True, False)
     assert here.digest == there.digest != package.digest
     assert here.hidden.history == there.hidden.history
@@ -72,13 +74,14 @@ def test_what_takes_too_much_is_refused_in_one_line(
 ) -> None:
     before = held()
     with pytest.raises(MutationError) as caught:
-        apply(spoil(foreign), RISE)
+        apply(spoil(foreign), rise(foreign))
     assert str(caught.value).isprintable() and len(str(caught.value)) < 300
     assert held() - before < 256 << 20
 
 
 def test_a_refusal_of_the_contract_is_the_same_line(package: TaskPackage, foreign: TaskPackage) -> None:
-    wrong = RISE.model_copy(update={"edits": (RISE.edits[0].model_copy(update={"value": "cheap"}),)})
+    right = rise(foreign)
+    wrong = right.model_copy(update={"edits": (right.edits[0].model_copy(update={"value": "cheap"}),)})
     said = []
     for one in (package, foreign):
         with pytest.raises(MutationError) as caught:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workgym.documents.archive import Archive
+from workgym.documents.archive import office_file
 from workgym.documents.docx.hidden import asides, left, links, variables
 from workgym.documents.docx.sight import W, value
 from workgym.documents.docx.word import Spot, Word, leaves
@@ -29,7 +29,7 @@ _PROPERTIES = ("docProps/core.xml", "docProps/app.xml", "docProps/custom.xml")
 
 def read(path: str, content: bytes) -> Document:
     """Read a document. Raises :class:`Unreadable`."""
-    archive = Archive(path, content)
+    archive = office_file(path, content)
     try:
         found: list[Fragment] = []
         for fragment in _fragments(Word(archive, archive.xml)):

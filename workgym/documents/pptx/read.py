@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from workgym.documents.archive import Archive, Element
+from workgym.documents.archive import Element, office_file
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment
 from workgym.documents.ooxml.charts import ChartCell, Point, chart_cells, rich_texts
@@ -133,7 +133,7 @@ def _diagram(deck: Deck, slide: Slide, shape: Shape, count: Counter[str], hidden
 
 def read(path: str, content: bytes) -> Document:
     """Read a presentation. Raises :class:`Unreadable`."""
-    archive = Archive(path, content)
+    archive = office_file(path, content)
     try:
         deck = Deck(archive)
         fragments = list(_fragments(deck))

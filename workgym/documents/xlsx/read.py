@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from workgym.documents.archive import Archive, Element
+from workgym.documents.archive import Archive, Element, office_file
 from workgym.documents.limits import LIMITS, check
 from workgym.documents.model import Document, Fragment, piece
 from workgym.documents.ooxml.properties import properties
@@ -185,7 +185,7 @@ def _shown(raw: str, code: str, from_1904: bool) -> tuple[str, Scalar]:
 
 def read(path: str, content: bytes) -> Document:
     """Read a workbook. Raises :class:`Unreadable`."""
-    archive = Archive(path, content)
+    archive = office_file(path, content)
     try:
         book = Workbook(archive)
         fragments: list[Fragment] = []
