@@ -6,18 +6,22 @@ graph, so that a stale figure is the one that a solver who fell for it would sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from workgym.errors import GraphError
-from workgym.graph import Column, InfoUnit, Relation, Values, columns_read, evaluating, needed, provided
+from workgym.graph import Column, InfoUnit, Key, Relation, Values, columns_read, evaluating, needed, provided
 from workgym.graph.traps import trapped
 from workgym.package import TaskPackage
 from workgym.records import Value
 
-PremiseKind = Literal["superseded", "conflict", "trap", "convention", "left out", "dropped row", "unit slip"]
+PremiseKind = Literal[
+    "superseded", "conflict", "trap", "convention", "left out", "neighbour's", "dropped row", "unit slip"
+]
+_NEIGHBOURS = 8
+"""Rows of a unit up to which each is given the values of the others: rates of a few people, not vouchers of a month."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,8 @@ class Premise:
     """The mistake as the end of a sentence: ``used the draft forecast``."""
     given: Mapping[str, Relation]
     """The rows that stand in place of the right ones, by unit."""
+    row: Key = ()
+    """The key of the only row that differs; empty where it is not one row."""
 
 
 def stale(package: TaskPackage) -> Iterator[Premise]:
@@ -108,6 +114,14 @@ SLIPS: Mapping[str, Decimal] = {
     "a sixtieth": Decimal(1) / 60,
 }
 """How units are mistaken: thousands, percent and cents, months of a year, minutes of an hour."""
+_SCALES = ("a thousand times as large", "a thousandth", "a hundred times as large", "a hundredth")
+_YEARS = ("twelve times as large", "a twelfth")
+_USUAL = {
+    "money": (*_SCALES, *_YEARS),
+    "percent": (*_SCALES[2:], *_YEARS),
+    "quantity": (*_SCALES[:2], *_YEARS, "sixty times as large", "a sixtieth"),
+}
+"""Which of these premises of a kind are subject to."""
 
 
 def left_out(package: TaskPackage) -> Iterator[Premise]:
@@ -123,7 +137,23 @@ def left_out(package: TaskPackage) -> Iterator[Premise]:
             if row[at] != nothing:
                 who = f" of {', '.join(key)}" if key else ""
                 one = {unit.name: relation.with_value(key, column.name, nothing)}
-                yield Premise("left out", f"it leaves out {column.title}{who} ({unit.content})", one)
+                yield Premise("left out", f"it leaves out {column.title}{who} ({unit.content})", one, key)
+
+
+def neighbours(package: TaskPackage) -> Iterator[Premise]:
+    """The value of another row in place of a row's own: the freight of the supplier a line above."""
+    for relation, column in _amounts(package):
+        unit, at = relation.unit, relation.index[column.name]
+        if not unit.key or len(relation.rows) > _NEIGHBOURS:
+            continue
+        for key, row in relation.by_key.items():
+            others: dict[Value, list[str]] = {}
+            for other, theirs in relation.by_key.items():
+                if theirs[at] != row[at]:
+                    others.setdefault(theirs[at], []).append(", ".join(other))
+            for value, whose in others.items():
+                says = f"it takes for {', '.join(key)} the {column.title} of {' or '.join(whose)} ({unit.content})"
+                yield Premise("neighbour's", says, {unit.name: relation.with_value(key, column.name, value)}, key)
 
 
 def dropped(package: TaskPackage) -> Iterator[Premise]:
@@ -133,7 +163,7 @@ def dropped(package: TaskPackage) -> Iterator[Premise]:
         if relation.unit.key and len(relation.rows) > 1:
             for key in relation.by_key:
                 says = f"it lacks {', '.join(key)} of {relation.unit.content}"
-                yield Premise("dropped row", says, {name: relation.without(key)})
+                yield Premise("dropped row", says, {name: relation.without(key)}, key)
 
 
 def slipped(package: TaskPackage) -> Iterator[Premise]:
@@ -141,6 +171,8 @@ def slipped(package: TaskPackage) -> Iterator[Premise]:
     for relation, column in _amounts(package):
         unit, at = relation.unit, relation.index[column.name]
         for what, factor in SLIPS.items():
+            if what not in _USUAL[column.type.kind]:
+                continue
             changed = [_times(column, row[at], factor) for row in relation.rows]
             if None not in changed:
                 rows = tuple((*row[:at], new, *row[at + 1 :]) for row, new in zip(relation.rows, changed, strict=True))
@@ -167,7 +199,7 @@ def _amounts(package: TaskPackage) -> Iterator[tuple[Relation, Column]]:
 
 def likely(package: TaskPackage) -> Iterator[Premise]:
     """The wrong premises that people come to most, the likeliest kinds first."""
-    for source in (stale, traps, conventions, left_out):
+    for source in (stale, traps, conventions, left_out, neighbours):
         yield from source(package)
 
 
@@ -175,3 +207,22 @@ def unlikely(package: TaskPackage) -> Iterator[Premise]:
     """The others; there are many of them."""
     for source in (dropped, slipped):
         yield from source(package)
+
+
+def near(package: TaskPackage, premises: Iterable[Premise], wrong: Iterable[Key]) -> list[Premise]:
+    """Without premises that are one row of an entity of which nothing is wrong.
+
+    They are known not to matter only where each wrong value is of an entity that the unit has rows of.
+    """
+    values, keys = package.hidden.values, [{*key} for key in dict.fromkeys(wrong)]
+    some = {part for key in keys for part in key}
+    within: dict[str, bool] = {}
+    found = []
+    for premise in premises:
+        (name, *_) = premise.given
+        if name not in within:
+            parts = {part for key in values[name].by_key for part in key}
+            within[name] = all(key & parts for key in keys)
+        if not premise.row or not within[name] or not some.isdisjoint(premise.row):
+            found.append(premise)
+    return found
