@@ -101,7 +101,7 @@ def test_probes_notice_that_a_wall_is_missing(without_warnings: None) -> None:
         sandbox.capabilities = factory(None).capabilities
         scene = Scene(sandbox, neighbour, bait, unsafe, abuse.LIMITS)
         found = {name: tried(by_name[name], scene) for name in NOTICED}
-    assert {name: outcome for name, (outcome, _) in found.items()} == dict.fromkeys(NOTICED, "BROKEN"), found
+    assert {name: outcome for name, (outcome, *_) in found.items()} == dict.fromkeys(NOTICED, "BROKEN"), found
 
 
 def test_what_is_left_over_is_told(tmp_path: Path) -> None:
@@ -125,12 +125,13 @@ def test_a_probe_that_does_not_run_is_no_success(without_warnings: None) -> None
     broken = abuse.Probe("none", "", "contract", lambda scene: abuse.guest("1 / 0")(scene))
     with baited() as bait, opened(unsafe, limits=abuse.LIMITS) as sandbox:
         scene = Scene(sandbox, sandbox, bait, unsafe, abuse.LIMITS)
-        outcome, evidence = tried(broken, scene)
+        outcome, evidence, _ = tried(broken, scene)
         assert outcome == "FAILED" and "ZeroDivisionError" in evidence
         lying = abuse.Probe("none", "", "contract", abuse.guest(f"print('HELD', {bait.secret!r})"))
-        assert tried(lying, scene) == ("BROKEN", "the host's secret was read")
+        assert tried(lying, scene) == ("BROKEN", "the host's secret was read", True)
         ended = abuse.Probe("none", "", "contract", abuse.guest("print('HELD', os.kill(os.getppid(), 9))"))
-        assert tried(ended, scene)[0] in ("BROKEN", "FAILED")
+        outcome, evidence, lives = tried(ended, scene)
+        assert outcome == "BROKEN" and "the sandbox ended" in evidence and not lives
 
 
 def test_the_command_prints_a_table_and_says_what_falls_short() -> None:

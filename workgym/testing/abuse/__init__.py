@@ -53,6 +53,13 @@ PROBES: tuple[Probe, ...] = tuple(probe for probes in THEMES.values() for probe 
 __all__ = ["LIMITS", "PROBES", "THEMES", "Probe", "Report", "Row", "guest", "run_all", "soak", "table"]
 
 
-def run_all(factory: Factory, themes: tuple[str, ...] = tuple(THEMES)) -> Report:
-    """Try the probes of ``themes``, two sandboxes for each theme, and look for what is left over at the end."""
-    return run_themes(factory, {name: THEMES[name] for name in themes})
+def run_all(
+    factory: Factory, themes: tuple[str, ...] = tuple(THEMES), *, spare: int = 0, own_kernel: bool = False
+) -> Report:
+    """Try the probes of ``themes``, two sandboxes for each theme, and look for what is left over at the end.
+
+    ``spare`` is how many descriptors a backend keeps on purpose once it has run: connections to a daemon, say.
+    ``own_kernel`` says that guests run on a kernel of their own (gVisor, a virtual machine): what reaches that alone is
+    listed as such, and a sandbox that is used up may end.
+    """
+    return run_themes(factory, {name: THEMES[name] for name in themes}, spare=spare, own_kernel=own_kernel)

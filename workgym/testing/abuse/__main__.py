@@ -20,15 +20,23 @@ def main() -> int:
     parser.add_argument("--theme", action="append", choices=list(THEMES), help="only these; may be repeated")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--episodes", type=int, metavar="N", help="run so many abusive episodes instead")
+    parser.add_argument(
+        "--spare", type=int, default=0, metavar="N", help="descriptors that the backend keeps on purpose"
+    )
+    parser.add_argument(
+        "--own-kernel", action="store_true", help="its guests run on a kernel of their own, as in gVisor"
+    )
     asked = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     try:
         factory = _factory(asked.backend)
         if asked.episodes:
-            found = soak(factory, asked.episodes, told=lambda line: print(line, file=sys.stderr, flush=True))
+            found = soak(
+                factory, asked.episodes, spare=asked.spare, told=lambda line: print(line, file=sys.stderr, flush=True)
+            )
             print("\n".join(found) or f"{asked.episodes} abusive episodes left nothing over")
             return 1 if found else 0
-        report = run_all(factory, tuple(asked.theme or THEMES))
+        report = run_all(factory, tuple(asked.theme or THEMES), spare=asked.spare, own_kernel=asked.own_kernel)
     except WorkgymError as error:
         print(error, file=sys.stderr)
         return 2

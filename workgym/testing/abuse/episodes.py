@@ -53,13 +53,18 @@ _ABUSES: tuple[tuple[str, str], ...] = (
 
 
 def soak(
-    factory: Factory, episodes: int, *, at_once: int = 2, told: Callable[[str], None] = lambda line: None
+    factory: Factory,
+    episodes: int,
+    *,
+    at_once: int = 2,
+    spare: int = 0,
+    told: Callable[[str], None] = lambda line: None,
 ) -> list[str]:
-    """Run abusive episodes, ``at_once`` side by side; what is left over, a line each."""
+    """Run abusive episodes, ``at_once`` side by side; what is left over, a line each. ``spare`` as in ``run_all``."""
     with opened(factory, limits=LIMITS) as first:
         say(first, "bash", command="true")
     with baited() as bait:
-        before = had()
+        before = had(spare)
         numbers, guard = iter(range(episodes)), threading.Lock()
         wrong: list[str] = []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from workgym.errors import SandboxDied, WorkspaceOverLimit
-from workgym.testing.abuse.probe import LIMITS, Probe, ending, guest
+from workgym.testing.abuse.probe import LIMITS, Probe, guest
 from workgym.testing.abuse.scene import Scene
 from workgym.testing.sandbox_kit import say
 
@@ -174,7 +174,7 @@ PROBES = (
         "memory of many processes",
         "the limit holds for all together",
         "total_memory",
-        ending(guest(_TOGETHER, killed=True)),
+        guest(_TOGETHER, killed=True),
         bounded=True,
         may_end=True,
     ),
@@ -182,7 +182,7 @@ PROBES = (
         "memory that belongs to no process",
         "the limit holds for all together",
         "total_memory",
-        ending(guest(_OUTSIDE, killed=True)),
+        guest(_OUTSIDE, killed=True),
         bounded=True,
         may_end=True,
     ),

@@ -76,7 +76,7 @@ def programs():
                 return path
 def powers():
     status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-    return any(int(status[name], 16) for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")) and status["CapEff"].strip()
+    return [name for name in ("CapEff", "CapPrm", "CapInh", "CapAmb") if int(status.get(name, "0"), 16)]
 def open_to_gain():
     status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
     return status.get("NoNewPrivs", "1").strip() != "1" and "new privileges are possible"
@@ -106,7 +106,7 @@ attempt({
 """
 _CLOCK = """
 name = os.uname().nodename.encode()
-domain = read("/proc/sys/kernel/domainname").strip()
+domain = b"(none)"
 def set_clock():
     time.clock_settime(time.CLOCK_REALTIME, time.time())
     return "set"
@@ -201,9 +201,9 @@ PROBES = (
     Probe("other users, setuid programs, capabilities", "none is gained", "isolated_files", guest(_USERS)),
     Probe("keyrings", "refused", "isolated_files", guest(_KEYS)),
     Probe("bpf, perf, io_uring, modules, reboot", "refused", "isolated_files", guest(_MACHINERY)),
-    Probe("clock and name of the host", "refused", "isolated_processes", guest(_CLOCK)),
+    Probe("clock and name of the host", "refused", "isolated_processes", guest(_CLOCK), of_kernel=True),
     Probe("system calls of other tables", "killed, or unknown", "isolated_files", guest(_TABLES)),
     Probe("push keys into a terminal", "refused", "isolated_processes", guest(_TERMINAL)),
-    Probe("devices", "null, zero, random and their like", "isolated_files", guest(_NODES)),
+    Probe("devices", "null, zero, random and their like", "isolated_files", guest(_NODES), of_kernel=True),
     Probe("core dumps", "none, and no handler of the host", "isolated_files", guest(_CORE)),
 )

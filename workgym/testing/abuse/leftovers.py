@@ -35,9 +35,9 @@ def running(mark: str) -> list[int]:
     return found
 
 
-def had() -> Had:
-    """What this process has now."""
-    return Had(len(os.listdir("/proc/self/fd")), frozenset(_children()))
+def had(spare: int = 0) -> Had:
+    """What this process has now, and how many more descriptors it may have afterwards."""
+    return Had(len(os.listdir("/proc/self/fd")) + spare, frozenset(_children()))
 
 
 def left(before: Had, bait: Bait, patience: float = 5.0) -> list[str]:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from workgym.errors import SandboxDied
 from workgym.records import ToolResult
 from workgym.sandbox.contract import Limits
 from workgym.testing.abuse.scene import Scene
@@ -101,6 +100,8 @@ class Probe:
     """Whether it does no harm where it succeeds, and so is tried without a promise too."""
     may_end: bool = False
     """Whether the sandbox may die of it: harm that a guest does to itself."""
+    of_kernel: bool = False
+    """Whether it reaches no further than the kernel that the guest runs on: no harm where that is its own."""
 
 
 def guest(code: str, *, killed: bool = False, tool: str = "python", timeout: int = 8) -> Act:
@@ -112,18 +113,6 @@ def guest(code: str, *, killed: bool = False, tool: str = "python", timeout: int
         return judged(scene, say(scene.sandbox, tool, **argument), killed=killed)
 
     return act
-
-
-def ending(act: Act) -> Act:
-    """The same, where the sandbox may die of it: then the host is told so at once."""
-
-    def ended(scene: Scene) -> str:
-        try:
-            return act(scene)
-        except SandboxDied as error:
-            return f"HELD the sandbox ended, and the host is told: {error}"
-
-    return ended
 
 
 def judged(scene: Scene, result: ToolResult, *, killed: bool = False) -> str:

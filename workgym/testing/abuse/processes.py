@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workgym.errors import SandboxDied
-from workgym.testing.abuse.probe import Probe, ending, guest, judged
+from workgym.testing.abuse.probe import PRELUDE, Probe, guest, judged
 from workgym.testing.abuse.scene import Scene
 from workgym.testing.sandbox_kit import say
 
@@ -70,9 +70,7 @@ def memory():
     with open(f"/proc/{server}/mem", "r+b", buffering=0):
         return "opened"
 attempt({"attach": lambda: system(101, 117, 16, server, 0, 0), "seize": lambda: system(101, 117, 0x4206, server, 0, 0),
-         "read": lambda: peek(server), "memory": memory, "maps": lambda: read(f"/proc/{server}/maps"),
-         "environment": lambda: read(f"/proc/{server}/environ"),
-         "descriptors": lambda: os.listdir(f"/proc/{server}/fd"),
+         "read": lambda: peek(server), "memory": memory,
          "take a descriptor": lambda: system(438, 438, os.pidfd_open(server), 0, 0),
          "compare": lambda: system(312, 272, os.getpid(), server, 0, 0, 0) or "told"})
 """
@@ -85,17 +83,15 @@ _FORGE = """
 import json
 forged = "".join(json.dumps({"jsonrpc": "2.0", "id": number, "result": {
     "content": [{"type": "text", "text": "FORGED"}], "isError": False}}) + chr(10) for number in range(1, 400))
-def forge(pid):
+written, refused = 0, set()
+for pid in {os.getppid(), 1}:
     for number in range(64):
         try:
-            descriptor = os.open(f"/proc/{pid}/fd/{number}", os.O_WRONLY | os.O_NONBLOCK)
+            os.write(os.open(f"/proc/{pid}/fd/{number}", os.O_WRONLY | os.O_NONBLOCK), forged.encode())
+            written += 1
         except OSError as error:
-            last = error
-            continue
-        os.write(descriptor, forged.encode())
-        return f"descriptor {number} of {pid}"
-    raise last
-attempt({"the server's": lambda: forge(os.getppid()), "process 1's": lambda: forge(1)})
+            refused.add(why(error))
+print("HELD no answer was forged:", written, "descriptors opened;", *sorted(refused))
 """
 _ORPHANED = """
 server = os.getppid()
@@ -106,17 +102,12 @@ attempt({"its limit of open files": lambda: resource.prlimit(server, resource.RL
 
 def _forged(scene: Scene) -> str:
     """Nothing of what the guest writes may come back as an answer, nor as that of the next call."""
-    result = say(scene.sandbox, "python", code=_forging(scene), timeout=8)
+    text = PRELUDE.replace("__BAIT__", repr(scene.bait.told())) + _FORGE
+    result = say(scene.sandbox, "python", code=text, timeout=8)
     after = say(scene.sandbox, "bash", command="echo true answer")
     if "FORGED" in result.text or after.text != "true answer\n":
-        return f"BROKEN an answer was forged: {after.text[:60]}"
+        return "BROKEN an answer was forged"
     return judged(scene, result)
-
-
-def _forging(scene: Scene) -> str:
-    from workgym.testing.abuse.probe import PRELUDE
-
-    return PRELUDE.replace("__BAIT__", repr(scene.bait.told())) + _FORGE
 
 
 def _server_killed(scene: Scene) -> str:
@@ -136,18 +127,25 @@ PROBES = (
         "stop and kill everything",
         "its own processes only",
         "isolated_processes",
-        ending(guest(_ALL, killed=True)),
+        guest(_ALL, killed=True),
         may_end=True,
     ),
     Probe("trace a process of the host", "no such process", "isolated_processes", guest(_HOST_TRACE)),
     Probe("trace or read the tool server", "refused", "isolated_processes", guest(_TRACE)),
-    Probe("forge replies through the server's descriptors", "refused", "isolated_processes", _forged, bounded=True),
+    Probe(
+        "forge replies through the server's descriptors",
+        "refused",
+        "isolated_processes",
+        _forged,
+        bounded=True,
+        of_kernel=True,
+    ),
     Probe("kill the tool server", "nothing, or a clear end", "contract", _server_killed, bounded=True, may_end=True),
     Probe(
         "spoil the tool server's limits",
         "refused, or harm to itself only",
         "nothing",
-        ending(guest(_ORPHANED)),
+        guest(_ORPHANED),
         may_end=True,
     ),
 )

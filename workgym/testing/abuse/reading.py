@@ -47,7 +47,8 @@ def looks(name):
     marks = (bait["token"], bait["folder"], bait["state"], "WORKGYM", "workgym")
     return [mark for mark in marks if mark.encode() in text]
 def descriptors():
-    return os.listdir("/proc/1/fd")
+    names = [os.readlink("/proc/1/fd/" + number) for number in os.listdir("/proc/1/fd")]
+    return [name for name in names if name.startswith("/") and name != "/dev/null"]
 def memory():
     with open("/proc/1/mem", "r+b", buffering=0):
         return "opened"
@@ -101,7 +102,10 @@ files = ("/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore", "/proc/kmsg", "/de
 attempt({path: lambda path=path: read(path) for path in files} | {"addresses": addresses, "syslog": log})
 """
 _DISKS = """
-names = [line.split()[3] for line in read("/proc/partitions", 1 << 16).decode().splitlines()[2:]]
+try:
+    names = [line.split()[3] for line in read("/proc/partitions", 1 << 16).decode().splitlines()[2:]]
+except OSError:
+    names = []
 paths = ["/dev/" + name for name in (*names, "vda", "sda", "nvme0n1", "dm-0", "loop0", "loop-control")]
 reads(*dict.fromkeys(paths))
 """

@@ -7,7 +7,7 @@ from typing import Literal
 
 from workgym.records import Record
 
-Outcome = Literal["held", "BROKEN", "FAILED", "open", "held anyway", "not tried", "not here"]
+Outcome = Literal["held", "BROKEN", "FAILED", "open", "held anyway", "not tried", "not here", "own kernel"]
 _BAD = ("BROKEN", "FAILED")
 
 
@@ -21,7 +21,8 @@ class Row(Record):
     rests: str
     """The flag that promises that it is stopped, or ``contract``, or ``nothing``."""
     outcome: Outcome
-    """*held anyway* and *open* are of what nothing promises here; *FAILED* means that the probe did not run."""
+    """*held anyway* and *open* are of what nothing promises here; *FAILED* is a probe that did not run; *own kernel* is
+    one that reached the guest's own kernel and no more."""
     evidence: str
     """What the guest, or the host, saw."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from workgym.testing.abuse.probe import Probe, ending, guest
+from workgym.testing.abuse.probe import Probe, guest
 from workgym.testing.abuse.scene import Scene
 from workgym.testing.sandbox_kit import say
 
@@ -150,17 +150,17 @@ def _quick(began: float) -> str:
 
 PROBES = (
     Probe("fork until it ends", "refused at the limit", "isolated_processes", guest(_FORKS)),
-    Probe("threads until it ends", "refused at the limit", "isolated_processes", guest(_THREADS)),
+    Probe("threads until it ends", "refused at the limit", "isolated_processes", guest(_THREADS), of_kernel=True),
     Probe("a shell's fork bomb", "stopped with its call; neighbours answer", "isolated_processes", _bombed),
     Probe(
         "a fork bomb in sessions of its own",
         "neighbours answer; it ends with the episode",
         "isolated_processes",
-        ending(_bombed_aside),
+        _bombed_aside,
         may_end=True,
     ),
     Probe("20,000 open files", "refused", "contract", guest(_DESCRIPTORS), bounded=True),
     Probe("what the kernel counts for machine or user", "refused", "nothing", guest(_KERNEL_WIDE), bounded=True),
-    Probe("raise one's priority", "refused", "isolated_processes", guest(_PRIORITY)),
+    Probe("raise one's priority", "refused", "isolated_processes", guest(_PRIORITY), of_kernel=True),
     Probe("raise one's limits", "refused", "isolated_processes", guest(_RAISE)),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from workgym.errors import SandboxDied, SandboxError
 from workgym.sandbox.contract import Sandbox
@@ -14,20 +15,20 @@ from workgym.testing.abuse.scene import Scene, baited, beside
 from workgym.testing.sandbox_kit import Factory, opened, say
 
 
-def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]]) -> Report:
+def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]], *, spare: int, own_kernel: bool) -> Report:
     """Try all probes of ``themes``; what came of them, and what is left over when all sandboxes are closed."""
     with opened(factory, {}, LIMITS) as first:
         backend = first.name
         say(first, "bash", command="true")
     rows: list[Row] = []
     with baited() as bait:
-        before = had()
+        before = had(spare)
         for theme, probes in themes.items():
-            with _staged(factory, Stage()) as stage, beside(factory, bait, LIMITS) as neighbour:
+            with _staged(Stage(factory)) as stage, beside(factory, bait, LIMITS) as neighbour:
                 for probe in probes:
-                    scene = Scene(stage.ready(factory), neighbour, bait, factory, LIMITS)
-                    outcome, evidence = tried(probe, scene)
-                    if outcome == "held" and probe.may_end:
+                    scene = Scene(stage.ready(), neighbour, bait, factory, LIMITS, own_kernel)
+                    outcome, evidence, lives = tried(probe, scene)
+                    if not lives:
                         stage.anew()
                     shown = evidence.replace(bait.token, "TOKEN")
                     rows.append(Row(theme=theme, name=probe.name, rests=probe.rests, outcome=outcome, evidence=shown))
@@ -37,13 +38,14 @@ def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]]) -> Rep
 class Stage:
     """The sandbox of a theme: another one takes its place when a probe has ended it."""
 
-    def __init__(self) -> None:
+    def __init__(self, factory: Factory) -> None:
+        self._factory = factory
         self._sandbox: Sandbox | None = None
 
-    def ready(self, factory: Factory) -> Sandbox:
+    def ready(self) -> Sandbox:
         """An open sandbox that answers."""
         if self._sandbox is None:
-            self._sandbox = opened(factory, limits=LIMITS)
+            self._sandbox = opened(self._factory, limits=LIMITS)
         return self._sandbox
 
     def anew(self) -> None:
@@ -54,41 +56,50 @@ class Stage:
 
 
 @contextlib.contextmanager
-def _staged(factory: Factory, stage: Stage) -> Iterator[Stage]:
+def _staged(stage: Stage) -> Iterator[Stage]:
     try:
         yield stage
     finally:
         stage.anew()
 
 
-def tried(probe: Probe, scene: Scene) -> tuple[Outcome, str]:
-    """Outcome and evidence of one probe."""
+class Tried(NamedTuple):
+    """What came of one probe."""
+
+    outcome: Outcome
+    evidence: str
+    lives: bool
+    """Whether the sandbox can go on to the next probe."""
+
+
+def tried(probe: Probe, scene: Scene) -> Tried:
+    """Try one probe."""
     promised = probe.rests == "contract" or (
         probe.rests != "nothing" and bool(getattr(scene.sandbox.capabilities, probe.rests))
     )
     if not promised and not probe.bounded and probe.rests != "nothing":
-        return "not tried", f"{probe.rests} is False: nothing keeps it from doing harm"
+        return Tried("not tried", f"{probe.rests} is False: nothing keeps it from doing harm", True)
+    lives = not probe.may_end
     try:
         said = probe.act(scene)
-        said = _after(probe, scene, said)
-    except (AssertionError, SandboxError) as error:
-        return "FAILED", f"{type(error).__name__}: {error}"
-    word, _, evidence = said.partition(" ")
-    if word == "ABSENT":
-        return "not here", evidence
-    if word == "BROKEN":
-        return ("BROKEN" if promised else "open"), evidence
-    return ("held" if promised else "held anyway"), evidence
-
-
-def _after(probe: Probe, scene: Scene, said: str) -> str:
-    """The same evidence, unless the host was harmed, or the sandbox that should live does not."""
-    if scene.sandbox.capabilities.isolated_files and (harm := scene.bait.harmed()):
-        return f"BROKEN {harm}"
-    if probe.may_end:
-        return said
-    try:
-        text = say(scene.sandbox, "bash", command="echo alive").text
+        if lives and (text := say(scene.sandbox, "bash", command="echo alive").text) != "alive\n":
+            said, lives = f"BROKEN the sandbox did not live on: {text[:200]}", False
     except SandboxDied as error:
-        return f"BROKEN the sandbox did not live on: {error}"
-    return said if text == "alive\n" else f"BROKEN the sandbox did not live on: {text[:200]}"
+        ended = f"the sandbox ended, and the host is told: {error}"
+        said, lives = f"HELD {ended}" if probe.may_end or scene.own_kernel else f"BROKEN {ended}", False
+    except (AssertionError, SandboxError) as error:
+        return Tried("FAILED", f"{type(error).__name__}: {error}", False)
+    if scene.sandbox.capabilities.isolated_files and (harm := scene.bait.harmed()):
+        said = f"BROKEN {harm}"
+    word, _, evidence = said.partition(" ")
+    return Tried(_outcome(word, probe, promised, scene.own_kernel), evidence, lives)
+
+
+def _outcome(word: str, probe: Probe, promised: bool, own_kernel: bool) -> Outcome:
+    if word == "ABSENT":
+        return "not here"
+    if word == "HELD":
+        return "held" if promised else "held anyway"
+    if probe.of_kernel and own_kernel:
+        return "own kernel"
+    return "BROKEN" if promised else "open"

@@ -136,6 +136,8 @@ class Scene:
     bait: Bait
     factory: Factory
     limits: Limits
+    own_kernel: bool = False
+    """Whether the guest runs on a kernel of its own."""
 
     def fresh(self, **changed: Any) -> Sandbox:
         """One more sandbox, open; the act closes it."""

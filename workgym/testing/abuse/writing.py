@@ -132,7 +132,7 @@ PROBES = (
     Probe("write any other mount", "none of them", "isolated_files", guest(_PLACES)),
     Probe("kernel settings, core_pattern, sysrq", "read-only or refused", "isolated_files", guest(_SETTINGS)),
     Probe("control groups and /sys", "not there, or read-only", "isolated_files", guest(_CGROUPS)),
-    Probe("make oneself hard to kill (oom_score_adj)", "refused", "isolated_processes", guest(_SCORE)),
+    Probe("make oneself hard to kill", "refused", "isolated_processes", guest(_SCORE), of_kernel=True),
     Probe("rename, link, chmod, touch programs", "read-only", "isolated_files", guest(_NAMES)),
     Probe("write through what was opened to read", "read-only", "isolated_files", guest(_REOPEN)),
     Probe("write or move the hidden plan", "no such file", "isolated_files", guest(_PLAN)),
