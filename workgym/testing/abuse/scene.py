@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import getpass
 import os
+import pwd
 import secrets
 import signal
 import socket
@@ -87,7 +87,6 @@ class Bait:
 
     def told(self) -> dict[str, Any]:
         """What guest programs are told."""
-        user = getpass.getuser() if os.getuid() else ""
         return {
             "token": self.token,
             "folder": self.folder,
@@ -98,8 +97,8 @@ class Bait:
             "key": self.key,
             "neighbour_port": self.neighbour_port,
             "neighbour_files": self.neighbour_files,
-            "user": user or "root",
-            "home": os.path.expanduser("~") if user else "/root",
+            "user": _user(),
+            "home": os.path.expanduser("~") if os.getuid() else "/root",
             "host": socket.gethostname(),
         }
 
@@ -206,6 +205,14 @@ def _settings() -> dict[str, str]:
         with contextlib.suppress(OSError):
             found[path] = Path(path).read_text()
     return found
+
+
+def _user() -> str:
+    """This user's name, or his number where he has none."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
