@@ -21,6 +21,7 @@ PAGES = (
     "docs/quality.md",
     "docs/grading.md",
     "docs/models.md",
+    "docs/sandboxes.md",
 )
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S

@@ -127,7 +127,7 @@ class Docker(PipedSandbox):
             "shm_size": 16 << 20,
             "tmpfs": {"/tmp": f"size={_TMP_BYTES},mode=1777,nosuid,nodev"},
             "mounts": [Mount(WORKSPACE, str(folder), type="bind")],
-            "ulimits": [Ulimit(name="fsize", soft=file_bytes, hard=file_bytes), Ulimit(name="core", soft=0, hard=0)],
+            "ulimits": [Ulimit(name="fsize", soft=file_bytes, hard=file_bytes), Ulimit(name="core", soft=1, hard=1)],
             "log_config": LogConfig(type="none"),
             "labels": {_LABEL: "1", _HOST: socket.gethostname(), _OWNER: str(state.own())},
             **({"runtime": self.runtime} if self.runtime else {}),

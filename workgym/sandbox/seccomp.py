@@ -18,6 +18,8 @@ _NEW_NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
 _CLONE_THREAD = 0x00010000
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_SETLEASE, _NOTIFY = 1024, 1026
+"""Commands of fcntl by which one holds up or watches those who open the same file."""
 _FAMILIES = (1, 2, 10)
 """AF_UNIX, AF_INET, AF_INET6: what a program in a network namespace of its own may still ask for."""
 
@@ -79,9 +81,14 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "set_mempolicy": (238, 237),
     "fanotify_init": (300, 262),
     "personality": (135, 92),
+    "io_setup": (206, 0),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
     "clone": (56, 220),
     "clone3": (435, 435),
     "socket": (41, 198),
+    "socketpair": (53, 199),
+    "fcntl": (72, 25),
     "ioctl": (16, 29),
     "execve": (59, 221),
     "execveat": (322, 281),
@@ -96,9 +103,12 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
 }
 """Numbers on x86_64 and aarch64 (asm/unistd_64.h, asm-generic/unistd.h of Linux 6.1); None where there is none."""
 
+_UNKNOWN = ("clone3", "io_setup", "inotify_init", "inotify_init1")
+"""Answered as by a kernel without them, which programs are ready for: what asynchronous requests and watches there may
+be is counted for the whole machine or user, and watches on files that all guests share tell of the others."""
 _SPECIAL = frozenset(
-    "clone clone3 socket ioctl execve execveat fork vfork kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo "
-    "pidfd_send_signal".split()
+    "clone clone3 io_setup inotify_init inotify_init1 socket socketpair fcntl ioctl execve execveat fork vfork "
+    "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal".split()
 )
 _SYSTEM = tuple(name for name in _NUMBERS if name not in _SPECIAL)
 
@@ -113,9 +123,11 @@ def guest() -> bytes:
     program = _Program()
     program.refuse(_SYSTEM)
     program.refuse_bits("clone", 0, _NEW_NAMESPACES)
-    program.refuse(("clone3",), errno.ENOSYS)
+    program.refuse(_UNKNOWN, errno.ENOSYS)
     program.refuse_unless("socket", 0, _FAMILIES, errno.EAFNOSUPPORT)
+    program.refuse_unless("socketpair", 0, _FAMILIES, errno.EAFNOSUPPORT)
     program.refuse_if("ioctl", 1, (_TIOCSTI, _TIOCLINUX))
+    program.refuse_if("fcntl", 1, (_SETLEASE, _NOTIFY))
     return program.finish()
 
 
@@ -125,7 +137,7 @@ def reader(pid: int) -> bytes:
     program.refuse(_SYSTEM)
     program.refuse(("socket", "execve", "execveat", "fork", "vfork", "kill", "tkill"))
     program.refuse(("rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"))
-    program.refuse(("clone3",), errno.ENOSYS)
+    program.refuse(_UNKNOWN, errno.ENOSYS)
     program.refuse_unless_bits("clone", 0, _CLONE_THREAD)
     program.refuse_unless("tgkill", 0, (pid,), errno.EPERM)
     return program.finish()

@@ -7,7 +7,7 @@ closes it, and raises AssertionError where the contract is not kept. No test fra
     for check in sandbox_suite.CHECKS:
         check(lambda limits: MySandbox(limits))
 
-``sandbox_abuse`` has the probes that try to break out.
+``workgym.testing.abuse`` has the probes that try to break out.
 """
 
 from __future__ import annotations

@@ -50,6 +50,9 @@ def test_guest_filter() -> None:
     assert answer(program, "socket", 16) == answer(program, "socket", 40) == errno.EAFNOSUPPORT
     assert answer(program, "ioctl", 0, 0x5412) == errno.EPERM
     assert answer(program, "ioctl", 0, 0x5401) == ALLOW
+    assert [answer(program, "socketpair", family) for family in (1, 30)] == [ALLOW, errno.EAFNOSUPPORT]
+    assert [answer(program, name) for name in ("io_setup", "inotify_init1")] == [errno.ENOSYS] * 2
+    assert [answer(program, "fcntl", 3, command) for command in (2, 1024, 1026)] == [ALLOW, errno.EPERM, errno.EPERM]
     assert answer(program, "execve") == answer(program, "kill") == ALLOW
     assert answer(program, "read", number=0) == ALLOW
 
