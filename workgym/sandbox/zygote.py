@@ -1,0 +1,279 @@
+"""Warm starts: guests forked from one process in bubblewrap that has the tools' libraries loaded.
+
+There is one such process for each host process and way of building a root, started with the first guest. It learns:
+from the second guest on it loads, while nobody asks for one, what the tools of its guests need. See ``guest_zygote``
+for the other side, ``guest_walls`` for what stands between two guests. Where it cannot work, guests start cold.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import tempfile
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+from workgym.errors import SandboxUnavailable
+from workgym.sandbox import bwrap, guest_root, guestenv, seccomp, state
+from workgym.sandbox.packs import Pack
+from workgym.sandbox.piped import WORKSPACE, guest_modules
+from workgym.sandbox.session import BOOT, boot_line
+
+_PATIENCE_SECONDS = 60.0
+"""How long an answer may take: the largest of the libraries is loaded in a second, on a busy machine in ten."""
+_PLACE = "/tmp/zygote"
+"""Where it finds what it makes roots of; no guest sees that folder."""
+_guard = threading.Lock()
+_living: dict[tuple[str, ...], Zygote] = {}
+_unfit: str | None = None
+_crashed = False
+_room: Path | None = None
+
+
+class Unfit(SandboxUnavailable):
+    """Guests cannot be forked here, though bubblewrap works: they start cold."""
+
+
+class Running:
+    """A guest's first process, by a descriptor of it: no number can be mistaken."""
+
+    def __init__(self, process: int) -> None:
+        """``process`` is a pidfd, ours from now on."""
+        self._process = process
+
+    def settled(self) -> None:
+        """It has answered; nothing is to note: it ends with the zygote, which ends with this process."""
+
+    def ended(self, seconds: float) -> bool:
+        """Whether it has ended, and all of its namespace, or does within so long."""
+        waiting = select.poll()
+        waiting.register(self._process, select.POLLIN)
+        return bool(waiting.poll(seconds * 1000))
+
+    def end(self) -> bool:
+        """Kill every process of its namespace; False where they have not ended after a while."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._process, signal.SIGKILL)
+        over = self.ended(bwrap.PATIENCE_SECONDS)
+        self.let_go()
+        return over
+
+    def let_go(self) -> None:
+        """Close the descriptor."""
+        os.close(self._process)
+
+
+class Zygote:
+    """The host's end of one."""
+
+    def __init__(self, options: list[str]) -> None:
+        """Start one. Raises Unfit where it cannot work here, SandboxUnavailable where there is no bubblewrap."""
+        self._guard = threading.Lock()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in end
+        self._known: set[tuple[str, ...]] = set()
+        self._pending, self._begun = b"", 0
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(_PATIENCE_SECONDS)
+        try:
+            with theirs:
+                python = f"{guestenv.GUEST_PATH}/bin/python"
+                command = [python, "-s", "-P", "-B", "-c", BOOT]
+                self._running = bwrap.launch_bare(_options(options), command, self._errors, theirs)
+        except BaseException:
+            self._control.close()
+            self._errors.close()
+            raise
+        try:
+            modules = guest_modules("guest_walls", "guest_zygote")
+            self._control.sendall(boot_line("guest_zygote", _setup(), modules).encode())
+            self._answer()
+            self._running.settled()
+        except OSError as error:
+            said = bwrap.said(self._errors) or str(error)
+            self.end()
+            raise Unfit(said) from None
+        except BaseException:
+            self.end()
+            raise
+
+    def begin(self, work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
+        """A new guest over the folder ``work`` of the room; the ends of its pipes to write to and to read from.
+
+        Raises OSError where the zygote has ended, Unfit where it cannot fork.
+        """
+        theirs_in, sink = os.pipe()
+        source, theirs_out = os.pipe()
+        try:
+            with self._guard:
+                request = json.dumps({"work": work}).encode() + b"\n"
+                socket.send_fds(self._control, [request], [theirs_in, theirs_out, errors.fileno()])
+                (process,) = self._answer()
+                self._begun += 1
+                if self._begun > 1 and not _crashed:
+                    self._teach(packs)
+        except BaseException:
+            os.close(sink)
+            os.close(source)
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        return Running(process), sink, source
+
+    def learn(self, packs: tuple[Pack, ...]) -> None:
+        """Have it load now what the tools of ``packs`` need. Raises OSError where it has ended."""
+        with self._guard:
+            self._teach(packs)
+            self._control.sendall(b'{"lessons": [], "tell": true}\n')
+            self._answer()
+
+    def end(self) -> None:
+        """End it, and all guests that came from it."""
+        self._control.close()
+        self._running.end()
+        self._errors.close()
+
+    def let_go(self) -> None:
+        """In a forked copy of the host, whose zygote it is not."""
+        self._control.close()
+        self._running.let_go()
+        self._errors.close()
+
+    def _teach(self, packs: tuple[Pack, ...]) -> None:
+        lessons = [lesson for pack in packs for lesson in _lessons(pack) if tuple(lesson.values()) not in self._known]
+        if lessons:
+            self._known.update(tuple(lesson.values()) for lesson in lessons)
+            self._control.sendall(json.dumps({"lessons": lessons}).encode() + b"\n")
+
+    def _answer(self) -> list[int]:
+        """The descriptors of an answer. Raises Unfit where it is a complaint, OSError where none comes."""
+        descriptors: list[int] = []
+        while b"\n" not in self._pending:
+            data, found, _, _ = socket.recv_fds(self._control, 4096, 4)
+            descriptors += found
+            if not data:
+                raise ConnectionResetError("it has ended")
+            self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        wrong = json.loads(line)["wrong"]
+        if wrong:
+            raise Unfit(wrong)
+        return descriptors
+
+
+def begin(work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
+    """A new warm guest; see ``Zygote.begin``. Raises SandboxUnavailable where guests have to start cold."""
+    global _crashed
+    for _ in range(2):
+        zygote = _taken()
+        try:
+            return zygote.begin(work, errors, packs)
+        except OSError:
+            # Killed from outside, or by a library that it loaded: the next one loads none beforehand.
+            _crashed = True
+            _dropped(zygote)
+    raise Unfit("the process that forks them ends each time")
+
+
+def learn(packs: tuple[Pack, ...]) -> None:
+    """Load now what the tools of ``packs`` need, and not with the second guest. Raises SandboxUnavailable."""
+    _taken().learn(packs)
+
+
+def reason() -> str:
+    """Why guests start cold here; empty where they start warm. Starts a zygote."""
+    try:
+        _taken()
+    except SandboxUnavailable as error:
+        return str(error)
+    return ""
+
+
+def room() -> Path:
+    """The folder of all workspaces of this process: what its zygotes see of the host's."""
+    global _room
+    with _guard:
+        if _room is None or not _room.is_dir():
+            _room = state.folder("room")
+            # As root the guest's user must be able to pass through, not to look around.
+            _room.chmod(0o711 if os.getuid() == 0 else 0o700)
+        return _room
+
+
+def _taken() -> Zygote:
+    global _unfit
+    options = [*guest_root.options(), "--bind", str(room()), f"{_PLACE}/room"]
+    with _guard:
+        if _unfit is not None:
+            raise Unfit(_unfit)
+        if (found := _living.get(tuple(options))) is None:
+            try:
+                found = _living[tuple(options)] = Zygote(options)
+            except Unfit as error:
+                _unfit = str(error)
+                raise
+        return found
+
+
+def _dropped(zygote: Zygote) -> None:
+    with _guard:
+        for key in [key for key, found in _living.items() if found is zygote]:
+            del _living[key]
+            zygote.end()
+
+
+def _options(options: list[str]) -> list[str]:
+    places = ["--ro-bind", str(guest_root.base_folder()), f"{_PLACE}/base", "--dir", f"{_PLACE}/new"]
+    return [*options, *places, "--remount-ro", "/", "--chdir", WORKSPACE]
+
+
+def _setup() -> dict[str, Any]:
+    return {
+        "base": f"{_PLACE}/base",
+        "new": f"{_PLACE}/new",
+        "room": f"{_PLACE}/room",
+        "binds": guest_root.bound(),
+        "last": [guestenv.GUEST_PATH],
+        "home": guest_root.HOME,
+        "workspace": WORKSPACE,
+        "hostname": guest_root.HOSTNAME,
+        "shm_bytes": guest_root.SHM_BYTES,
+        "tmp_bytes": guest_root.TMP_BYTES,
+        "filter": seccomp.guest().hex(),
+    }
+
+
+def _lessons(pack: Pack) -> list[dict[str, str]]:
+    """What a guest with this pack would do at its first calls, each: compile a module, load a library."""
+    modules = [
+        {"pack": pack.manifest.name, "module": file.removesuffix(".py"), "text": text}
+        for file, text in pack.sources.items()
+    ]
+    libraries = [name for tool in pack.manifest.tools for name in (*tool.warm, *tool.warm_when_named)]
+    return [*modules, *({"library": name} for name in dict.fromkeys(libraries))]
+
+
+def _end_all() -> None:
+    with _guard:
+        for zygote in _living.values():
+            zygote.end()
+        _living.clear()
+
+
+def _forget() -> None:
+    # A forked copy of the host owns no zygote: the descriptors that keep it alive must go.
+    global _guard, _room
+    _guard, _room = threading.Lock(), None
+    for zygote in _living.values():
+        zygote.let_go()
+    _living.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
+atexit.register(_end_all)
