@@ -13,7 +13,7 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from workgym.errors import SandboxError, SandboxUnavailable
 from workgym.sandbox import bwrap, guest_root, guestenv, state, zygote
@@ -60,6 +60,9 @@ class Bubblewrap(PipedSandbox):
 
     def _modules(self) -> list[tuple[str, str]]:
         return [] if self.warm else super()._modules()
+
+    def _described(self) -> list[Any]:
+        return list(self._guest.packs) if isinstance(self._guest, zygote.Running) else super()._described()
 
     def _answered(self) -> None:
         if self._guest is not None:

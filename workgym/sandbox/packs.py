@@ -31,6 +31,8 @@ class PackTool(Record):
     """The file with its function; None for the pack's own module."""
     process: bool = False
     """Whether each call runs in a process of its own, with a time limit: for what may hang or crash."""
+    program: bool = False
+    """Whether its function returns a command line, to be run as such a process: that is started, not forked."""
     warm: tuple[str, ...] = ()
     """Libraries that the server imports once, at this tool's first call: its children start with them."""
     warm_when_named: tuple[str, ...] = ()

@@ -172,22 +172,11 @@ class PipedSandbox(Sandbox):
             folder, owner=owner, file_bytes=self.limits.file_mib << 20, total_bytes=self.limits.workspace_mib << 20
         )
 
+    def _described(self) -> list[Any]:
+        """The packs, for the guest."""
+        return [described(pack) for pack in self._packs]
+
     def _setup(self) -> dict[str, Any]:
-        packs = [
-            {
-                "name": pack.manifest.name,
-                "sources": {file.removesuffix(".py"): text for file, text in pack.sources.items()},
-                "tools": [
-                    {
-                        **tool.model_dump(exclude={"input_schema"}),
-                        "inputSchema": tool.input_schema,
-                        "module": pack.manifest.home(tool).removesuffix(".py"),
-                    }
-                    for tool in pack.manifest.tools
-                ],
-            }
-            for pack in self._packs
-        ]
         # Where the backend has no filter of ours, the server takes it upon itself before any tool runs.
         program = seccomp.guest() if self.filters_itself and seccomp.supported() else b""
         limits = {
@@ -196,7 +185,7 @@ class PipedSandbox(Sandbox):
             "filter": base64.b64encode(program).decode(),
             "machine": platform.machine(),
         }
-        return {"packs": packs, "limits": limits, "workspace": self._guest_workspace()}
+        return {"packs": self._described(), "limits": limits, "workspace": self._guest_workspace()}
 
     def _talk(self) -> Session:
         if self._session is None or self._state != "open":
@@ -252,6 +241,22 @@ def guest_environment(home: str, python_bin: str) -> dict[str, str]:
         # Threads do not survive a fork, and their stacks count as memory.
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+    }
+
+
+def described(pack: shelf.Pack) -> dict[str, Any]:
+    """All that a tool server needs to know of a pack."""
+    return {
+        "name": pack.manifest.name,
+        "sources": {file.removesuffix(".py"): text for file, text in pack.sources.items()},
+        "tools": [
+            {
+                **tool.model_dump(exclude={"input_schema"}),
+                "inputSchema": tool.input_schema,
+                "module": pack.manifest.home(tool).removesuffix(".py"),
+            }
+            for tool in pack.manifest.tools
+        ],
     }
 
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 from workgym.errors import SandboxUnavailable
 from workgym.sandbox import bwrap, guest_root, guestenv, seccomp, state
 from workgym.sandbox.packs import Pack
-from workgym.sandbox.piped import WORKSPACE, guest_modules
+from workgym.sandbox.piped import WORKSPACE, described, guest_modules
 from workgym.sandbox.session import BOOT, boot_line
 
 _PATIENCE_SECONDS = 60.0
@@ -43,9 +43,9 @@ class Unfit(SandboxUnavailable):
 class Running:
     """A guest's first process, by a descriptor of it: no number can be mistaken."""
 
-    def __init__(self, process: int) -> None:
-        """``process`` is a pidfd, ours from now on."""
-        self._process = process
+    def __init__(self, process: int, packs: list[str]) -> None:
+        """``process`` is a pidfd, ours from now on; ``packs`` are the names under which it knows its packs."""
+        self._process, self.packs = process, packs
 
     def settled(self) -> None:
         """It has answered; nothing is to note: it ends with the zygote, which ends with this process."""
@@ -76,7 +76,8 @@ class Zygote:
         """Start one. Raises Unfit where it cannot work here, SandboxUnavailable where there is no bubblewrap."""
         self._guard = threading.Lock()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in end
-        self._known: set[tuple[str, ...]] = set()
+        self._packs: dict[int, tuple[str, Pack]] = {}
+        self._taught: set[str] = set()
         self._pending, self._begun = b"", 0
         self._control, theirs = socket.socketpair()
         self._control.settimeout(_PATIENCE_SECONDS)
@@ -111,12 +112,13 @@ class Zygote:
         source, theirs_out = os.pipe()
         try:
             with self._guard:
+                names = [self._named(pack) for pack in packs]
                 request = json.dumps({"work": work}).encode() + b"\n"
                 socket.send_fds(self._control, [request], [theirs_in, theirs_out, errors.fileno()])
                 (process,) = self._answer()
                 self._begun += 1
                 if self._begun > 1 and not _crashed:
-                    self._teach(packs)
+                    self._teach(names)
         except BaseException:
             os.close(sink)
             os.close(source)
@@ -124,13 +126,13 @@ class Zygote:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
-        return Running(process), sink, source
+        return Running(process, names), sink, source
 
     def learn(self, packs: tuple[Pack, ...]) -> None:
         """Have it load now what the tools of ``packs`` need. Raises OSError where it has ended."""
         with self._guard:
-            self._teach(packs)
-            self._control.sendall(b'{"lessons": [], "tell": true}\n')
+            self._teach([self._named(pack) for pack in packs])
+            self._send({"tell": True})
             self._answer()
 
     def end(self) -> None:
@@ -145,11 +147,22 @@ class Zygote:
         self._running.let_go()
         self._errors.close()
 
-    def _teach(self, packs: tuple[Pack, ...]) -> None:
-        lessons = [lesson for pack in packs for lesson in _lessons(pack) if tuple(lesson.values()) not in self._known]
-        if lessons:
-            self._known.update(tuple(lesson.values()) for lesson in lessons)
-            self._control.sendall(json.dumps({"lessons": lessons}).encode() + b"\n")
+    def _named(self, pack: Pack) -> str:
+        """The name under which it and its guests know a pack from now on: a text of 130 kB is told once."""
+        if id(pack) not in self._packs:
+            name = f"{pack.manifest.name}-{len(self._packs)}"
+            self._send({"pack": described(pack), "as": name})
+            self._packs[id(pack)] = (name, pack)  # as long as it is held, the number is its own
+        return self._packs[id(pack)][0]
+
+    def _teach(self, names: list[str]) -> None:
+        for name in names:
+            if name not in self._taught:
+                self._taught.add(name)
+                self._send({"learn": name})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._control.sendall(json.dumps(message).encode() + b"\n")
 
     def _answer(self) -> list[int]:
         """The descriptors of an answer. Raises Unfit where it is a complaint, OSError where none comes."""
@@ -247,16 +260,6 @@ def _setup() -> dict[str, Any]:
         "tmp_bytes": guest_root.TMP_BYTES,
         "filter": seccomp.guest().hex(),
     }
-
-
-def _lessons(pack: Pack) -> list[dict[str, str]]:
-    """What a guest with this pack would do at its first calls, each: compile a module, load a library."""
-    modules = [
-        {"pack": pack.manifest.name, "module": file.removesuffix(".py"), "text": text}
-        for file, text in pack.sources.items()
-    ]
-    libraries = [name for tool in pack.manifest.tools for name in (*tool.warm, *tool.warm_when_named)]
-    return [*modules, *({"library": name} for name in dict.fromkeys(libraries))]
 
 
 def _end_all() -> None:

@@ -197,7 +197,7 @@ def test_two_hundred_guests_leave_it_as_it_was(anew: None) -> None:
             zygote.learn(())  # when it answers for the second time, it has heard of all that ended before the first
         pid, above = numbers()
         counted = [len(os.listdir(f"/proc/{each}/fd")) for each in ("self", pid)]
-        lines = [Path(f"/proc/{each}/mountinfo").read_text().count("\n") for each in ("self", pid, above)]
+        lines = [Path(f"/proc/{each}/mountinfo").read_text().count("\n") for each in (pid, above)]
         return [*counted, *lines, children(pid), os.listdir(zygote.room())]
 
     for _ in range(3):

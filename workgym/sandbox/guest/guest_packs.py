@@ -10,7 +10,23 @@ import importlib
 import sys
 from importlib.machinery import ModuleSpec
 
+KNOWN = {}
+"""Packs that this process, or the one that it was forked from, was told of before; by the name that the host gave."""
 _codes = {}
+
+
+def known(pack):
+    """A pack: what the host has sent, or what stands under the name that it has sent."""
+    return KNOWN[pack] if isinstance(pack, str) else pack
+
+
+def lessons(pack):
+    """What first calls of a pack's tools would have to do, each: compile a module, import a library."""
+    package = package_name(pack["name"])
+    for stem, text in pack["sources"].items():
+        yield lambda stem=stem, text=text: compiled(f"{package}.{stem}", text)
+    for name in dict.fromkeys(name for tool in pack["tools"] for name in (*tool["warm"], *tool["warm_when_named"])):
+        yield lambda name=name: importlib.import_module(name)
 
 
 def load(pack, tool):

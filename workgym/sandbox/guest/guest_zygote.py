@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import gc
-import importlib
 import json
 import os
 import selectors
@@ -50,7 +49,7 @@ class Zygote:
         while True:
             ready = selector.select(0 if self.lessons else None)
             if not ready:
-                self.learn(self.lessons.pop(0))
+                self.learn()
             for key, _ in ready:
                 if key.fileobj == wake:
                     os.read(wake, 4096)
@@ -65,19 +64,23 @@ class Zygote:
         self.ends += descriptors
         *lines, self.pending = (self.pending + data).split(b"\n")
         for line in lines:
-            request = json.loads(line)
-            if "lessons" in request:
-                self.lessons += request["lessons"]
-                if "tell" in request:
-                    while self.lessons:
-                        self.learn(self.lessons.pop(0))
-                    self.answer({"wrong": ""})
-                continue
+            self.obey(json.loads(line))
+        return True
+
+    def obey(self, request):
+        if "work" in request:
             ends, self.ends = self.ends[:3], self.ends[3:]
             self.begin(request["work"], ends)
             for end in ends:
                 os.close(end)
-        return True
+        elif "pack" in request:
+            guest_packs.KNOWN[request["as"]] = request["pack"]
+        elif "learn" in request:
+            self.lessons += guest_packs.lessons(guest_packs.KNOWN[request["learn"]])
+        else:
+            while self.lessons:
+                self.learn()
+            self.answer({"wrong": ""})
 
     def answer(self, message, descriptors=()):
         socket.send_fds(self.control, [json.dumps(message).encode() + b"\n"], descriptors)
@@ -142,15 +145,11 @@ class Zygote:
         _, status = os.waitpid(pid, 0)
         return wrong if wrong or status == 0 else f"the rehearsal ended with {status}"
 
-    def learn(self, lesson):
-        """Load a library, or compile a module of a pack: guests that are forked from now on start with it."""
-        if "library" in lesson:
-            if lesson["library"] not in sys.modules:
-                with contextlib.suppress(Exception):
-                    importlib.import_module(lesson["library"])
-        else:
-            package = guest_packs.package_name(lesson["pack"])
-            guest_packs.compiled(f"{package}.{lesson['module']}", lesson["text"])
+    def learn(self):
+        """Do one more of the things that first calls would: guests that are forked from now on start with it done."""
+        lesson = self.lessons.pop(0)
+        with contextlib.suppress(Exception):  # a guest that needs it fails at it, and says so
+            lesson()
         if not self.lessons:
             freeze()
 
