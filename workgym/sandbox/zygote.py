@@ -19,7 +19,7 @@ import threading
 from pathlib import Path
 from typing import IO, Any
 
-from workgym.errors import SandboxUnavailable
+from workgym.errors import SandboxError, SandboxUnavailable
 from workgym.sandbox import bwrap, guest_root, guestenv, seccomp, state
 from workgym.sandbox.packs import Pack
 from workgym.sandbox.piped import WORKSPACE, described, guest_modules
@@ -31,6 +31,7 @@ _PLACE = "/tmp/zygote"
 """Where it finds what it makes roots of; no guest sees that folder."""
 _guard = threading.Lock()
 _living: dict[tuple[str, ...], Zygote] = {}
+_retired: list[Zygote] = []
 _unfit: str | None = None
 _crashed = False
 _room: Path | None = None
@@ -106,7 +107,8 @@ class Zygote:
     def begin(self, work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
         """A new guest over the folder ``work`` of the room; the ends of its pipes to write to and to read from.
 
-        Raises OSError where the zygote has ended, Unfit where it cannot fork.
+        Raises ConnectionError where the zygote has ended, TimeoutError where it does not answer, Unfit where it cannot
+        fork, SandboxError where this process cannot have more descriptors.
         """
         theirs_in, sink = os.pipe()
         source, theirs_out = os.pipe()
@@ -115,10 +117,13 @@ class Zygote:
                 names = [self._named(pack) for pack in packs]
                 request = json.dumps({"work": work}).encode() + b"\n"
                 socket.send_fds(self._control, [request], [theirs_in, theirs_out, errors.fileno()])
-                (process,) = self._answer()
+                process = self._answer()
                 self._begun += 1
                 if self._begun > 1 and not _crashed:
                     self._teach(names)
+                if not process:
+                    # The pipes that are closed now end the guest.
+                    raise SandboxError("too many open files: a guest needs three descriptors")
         except BaseException:
             os.close(sink)
             os.close(source)
@@ -126,10 +131,10 @@ class Zygote:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
-        return Running(process, names), sink, source
+        return Running(process[0], names), sink, source
 
     def learn(self, packs: tuple[Pack, ...]) -> None:
-        """Have it load now what the tools of ``packs`` need. Raises OSError where it has ended."""
+        """Have it load now what the tools of ``packs`` need. Raises ConnectionError where it has ended."""
         with self._guard:
             self._teach([self._named(pack) for pack in packs])
             self._send({"tell": True})
@@ -165,7 +170,7 @@ class Zygote:
         self._control.sendall(json.dumps(message).encode() + b"\n")
 
     def _answer(self) -> list[int]:
-        """The descriptors of an answer. Raises Unfit where it is a complaint, OSError where none comes."""
+        """The descriptors of an answer. Raises Unfit where it is a complaint, and as ``begin``."""
         descriptors: list[int] = []
         while b"\n" not in self._pending:
             data, found, _, _ = socket.recv_fds(self._control, 4096, 4)
@@ -187,10 +192,15 @@ def begin(work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Runnin
         zygote = _taken()
         try:
             return zygote.begin(work, errors, packs)
-        except OSError:
+        except ConnectionError:
             # Killed from outside, or by a library that it loaded: the next one loads none beforehand.
             _crashed = True
             _dropped(zygote)
+            zygote.end()
+        except TimeoutError:
+            # Its guests may be well: it ends with this process.
+            _dropped(zygote)
+            _retired.append(zygote)
     raise Unfit("the process that forks them ends each time")
 
 
@@ -238,7 +248,6 @@ def _dropped(zygote: Zygote) -> None:
     with _guard:
         for key in [key for key, found in _living.items() if found is zygote]:
             del _living[key]
-            zygote.end()
 
 
 def _options(options: list[str]) -> list[str]:
@@ -264,18 +273,20 @@ def _setup() -> dict[str, Any]:
 
 def _end_all() -> None:
     with _guard:
-        for zygote in _living.values():
+        for zygote in (*_living.values(), *_retired):
             zygote.end()
         _living.clear()
+        _retired.clear()
 
 
 def _forget() -> None:
     # A forked copy of the host owns no zygote: the descriptors that keep it alive must go.
     global _guard, _room
     _guard, _room = threading.Lock(), None
-    for zygote in _living.values():
+    for zygote in (*_living.values(), *_retired):
         zygote.let_go()
     _living.clear()
+    _retired.clear()
 
 
 os.register_at_fork(after_in_child=_forget)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -89,6 +91,10 @@ def numbers() -> tuple[int, int]:
 
 def children(pid: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def listed(pid: int) -> list[str]:
+    return os.listdir(f"/proc/{pid}/fd")
 
 
 def descendants(pid: int) -> dict[int, str]:
@@ -221,6 +227,33 @@ def test_one_that_was_killed_is_replaced(anew: None) -> None:
         with warm() as another:
             assert say(another, "bash", command="echo alive").text == "alive\n"
             assert numbers()[0] != pid
+
+
+def test_a_host_without_descriptors_keeps_its_guests(anew: None) -> None:
+    with warm() as sandbox:
+        pid, _ = numbers()
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        try:
+            for spare in range(2, 14):
+                held = max(map(int, os.listdir("/proc/self/fd"))) + 1
+                resource.setrlimit(resource.RLIMIT_NOFILE, (held + spare, hard))
+                with contextlib.suppress(OSError, SandboxError), opened(Bubblewrap) as another:
+                    assert isinstance(another, Bubblewrap)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+        assert numbers()[0] == pid
+
+
+def test_it_holds_no_descriptor_of_the_host(anew: None) -> None:
+    held = [os.open("/etc/passwd", os.O_RDONLY) for _ in range(300)]
+    try:
+        with warm():
+            links = {os.readlink(f"/proc/{pid}/fd/{name}") for pid in numbers() for name in listed(pid)}
+    finally:
+        for one in held:
+            os.close(one)
+    assert all(link.startswith(("socket:", "pipe:", "anon_inode:", "pid:", "/dev/null", "/tmp/#")) for link in links)
 
 
 def test_where_it_cannot_work_guests_start_cold(anew: None, monkeypatch: pytest.MonkeyPatch) -> None:
