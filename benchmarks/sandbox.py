@@ -7,7 +7,7 @@ docker; and what people write with docker's command line: ``docker run`` for a s
 workbooks read by openpyxl. Turns alternate at random in one process, so that a busy machine slows all alike: ratios
 travel, milliseconds are of this machine. Where a daemon does not answer or lacks the guest image, it says so.
 
-The warm process is told once beforehand what the tools need, as it is after the second episode of any run.
+Two episodes go before, so that the warm process has seen what is used, as it has in any run of more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from collections.abc import Callable
 
 import openpyxl
 
-from workgym import tool
 from workgym.records import ToolCall
 from workgym.sandbox import Sandbox, available, zygote
 from workgym.sandbox.bubblewrap import Bubblewrap
@@ -168,11 +167,11 @@ def episode(way: Way) -> None:
     way.stop()
 
 
-def rate(make: Callable[[], Way], episodes: int, at_once: int) -> float:
+def rate(kind: Way, episodes: int, at_once: int) -> float:
     """Whole episodes a second, so many at a time."""
 
     def work() -> None:
-        way = make()
+        way = again(kind)
         for _ in range(episodes):
             episode(way)
 
@@ -198,7 +197,10 @@ def main() -> None:
     if (reason := available()["bubblewrap"]) or (reason := zygote.reason()):
         raise SystemExit(f"warm starts do not work here: {reason}")
     known = ways()
-    zygote.learn(tool.load_all(PACKS))
+    for _ in range(2):
+        episode(known["warm"])
+        turn(known["warm"])
+    zygote.settle()
     times: Times = {name: {} for name in known}
     draw = random.Random(1)
     for _ in range(chosen.turns):
@@ -210,7 +212,7 @@ def main() -> None:
         for name in known:
             median = statistics.median(times[name][what])
             print(f"{what:<10} {name:<20} {median:>9.2f} ms {median / warm:>8.1f}x")
-    rates = {name: rate(lambda name=name: again(known[name]), chosen.episodes, 2) for name in known}
+    rates = {name: rate(way, chosen.episodes, 2) for name, way in known.items()}
     for name, found in rates.items():
         print(f"{'episode':<10} {name:<20} {found:>9.2f} /s {rates['warm'] / found:>8.1f}x")
 

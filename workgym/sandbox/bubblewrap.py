@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from workgym.errors import SandboxError, SandboxUnavailable
+from workgym.records import ToolCall, ToolResult
 from workgym.sandbox import bwrap, guest_root, guestenv, state, zygote
 from workgym.sandbox.contract import Capabilities, Limits
 from workgym.sandbox.guest_root import HOME, SYSTEM, TMP_BYTES
 from workgym.sandbox.own_places import covered
+from workgym.sandbox.packs import Pack
 from workgym.sandbox.piped import WORKSPACE, PipedSandbox
 from workgym.sandbox.session import BOOT
 from workgym.sandbox.usage import cpu_seconds
@@ -41,10 +43,18 @@ class Bubblewrap(PipedSandbox):
             workspace_quota=False,
         )
         self.warm = warm
+        self._owners: dict[str, Pack] = {}
         self._guest: bwrap.Running | zygote.Running | None = None
         self._errors: IO[bytes] | None = None
 
+    def call(self, call: ToolCall) -> ToolResult:
+        guest = self._guest
+        if isinstance(guest, zygote.Running) and (pack := self._owners.get(call.tool)) is not None:
+            guest.used(pack, call)
+        return super().call(call)
+
     def _start(self, folder: Path) -> tuple[int, int]:
+        self._owners = {tool.name: pack for pack in self._packs for tool in pack.manifest.tools}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
         if self.warm:
             try:

@@ -7,6 +7,7 @@ tool needs them, and they import each other as ``from .other import name``.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from workgym import shelves
 from workgym.errors import UsageError
-from workgym.records import Record, ToolSpec
+from workgym.records import Record, ToolCall, ToolSpec
 
 
 class PackTool(Record):
@@ -67,6 +68,15 @@ class Pack(Record):
     """What it declares."""
     sources: Mapping[str, str]
     """The texts of its guest code by file name."""
+
+    def libraries(self, call: ToolCall) -> tuple[str, ...]:
+        """What the server imports before a call to one of its tools, as ``guest/server.py`` does: *warm* and named."""
+        text = " ".join(value for value in call.arguments.values() if isinstance(value, str))
+        for tool in self.manifest.tools:
+            if tool.name == call.tool:
+                named = (name for name in tool.warm_when_named if re.search(rf"\b{name}\b", text))
+                return (*tool.warm, *named)
+        return ()
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """Its tools as they are offered to a solver."""

@@ -1,7 +1,9 @@
 """Warm starts: guests forked from one process in bubblewrap that has the tools' libraries loaded.
 
 There is one such process for each host process and way of building a root, started with the first guest. It learns:
-from the second guest on it loads, while nobody asks for one, what the tools of its guests need. See ``guest_zygote``
+from the second guest on it loads, while nobody asks for one, what calls of its guests have needed so far, and nothing
+else, since a fork copies the page tables of all that is loaded (0.5 ms of an interpreter, 3 with openpyxl and docx, 6
+with pandas too). See ``guest_zygote``
 for the other side, ``guest_walls`` for what stands between two guests. Where it cannot work, guests start cold.
 """
 
@@ -20,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from workgym.errors import SandboxError, SandboxUnavailable
+from workgym.records import ToolCall
 from workgym.sandbox import bwrap, guest_root, guestenv, seccomp, state
 from workgym.sandbox.packs import Pack
 from workgym.sandbox.piped import WORKSPACE, described, guest_modules
@@ -44,9 +47,13 @@ class Unfit(SandboxUnavailable):
 class Running:
     """A guest's first process, by a descriptor of it: no number can be mistaken."""
 
-    def __init__(self, process: int, packs: list[str]) -> None:
+    def __init__(self, process: int, packs: list[str], zygote: Zygote) -> None:
         """``process`` is a pidfd, ours from now on; ``packs`` are the names under which it knows its packs."""
-        self._process, self.packs = process, packs
+        self._process, self.packs, self._zygote = process, packs, zygote
+
+    def used(self, pack: Pack, call: ToolCall) -> None:
+        """It is going to make a call to a tool of ``pack``."""
+        self._zygote.used(pack, call)
 
     def settled(self) -> None:
         """It has answered; nothing is to note: it ends with the zygote, which ends with this process."""
@@ -78,7 +85,7 @@ class Zygote:
         self._guard = threading.Lock()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in end
         self._packs: dict[int, tuple[str, Pack]] = {}
-        self._taught: set[str] = set()
+        self._lessons: dict[tuple[str, str], bool] = {}
         self._pending, self._begun = b"", 0
         self._control, theirs = socket.socketpair()
         self._control.settimeout(_PATIENCE_SECONDS)
@@ -119,8 +126,7 @@ class Zygote:
                 socket.send_fds(self._control, [request], [theirs_in, theirs_out, errors.fileno()])
                 process = self._answer()
                 self._begun += 1
-                if self._begun > 1 and not _crashed:
-                    self._teach(names)
+                self._teach()
                 if not process:
                     # The pipes that are closed now end the guest.
                     raise SandboxError("too many open files: a guest needs three descriptors")
@@ -131,12 +137,22 @@ class Zygote:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
-        return Running(process[0], names), sink, source
+        return Running(process[0], names, self), sink, source
 
-    def learn(self, packs: tuple[Pack, ...]) -> None:
-        """Have it load now what the tools of ``packs`` need. Raises ConnectionError where it has ended."""
+    def used(self, pack: Pack, call: ToolCall) -> None:
+        """Keep in mind what a call needs: the guests to come find it loaded."""
+        name, _ = self._packs[id(pack)]
+        needed = [(name, library) for library in ("", *pack.libraries(call))]
+        if all(lesson in self._lessons for lesson in needed):
+            return
+        with self._guard, contextlib.suppress(ConnectionError, TimeoutError):
+            for lesson in needed:
+                self._lessons.setdefault(lesson, False)
+            self._teach()
+
+    def settle(self) -> None:
+        """Wait until it has loaded all that it is to load by now. Raises ConnectionError where it has ended."""
         with self._guard:
-            self._teach([self._named(pack) for pack in packs])
             self._send({"tell": True})
             self._answer()
 
@@ -160,11 +176,13 @@ class Zygote:
             self._packs[id(pack)] = (name, pack)  # as long as it is held, the number is its own
         return self._packs[id(pack)][0]
 
-    def _teach(self, names: list[str]) -> None:
-        for name in names:
-            if name not in self._taught:
-                self._taught.add(name)
-                self._send({"learn": name})
+    def _teach(self) -> None:
+        if self._begun < 2 or _crashed:
+            return
+        for lesson, told in self._lessons.items():
+            if not told:
+                self._lessons[lesson] = True
+                self._send({"learn": lesson[1], "of": lesson[0]})
 
     def _send(self, message: dict[str, Any]) -> None:
         self._control.sendall(json.dumps(message).encode() + b"\n")
@@ -204,9 +222,9 @@ def begin(work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Runnin
     raise Unfit("the process that forks them ends each time")
 
 
-def learn(packs: tuple[Pack, ...]) -> None:
-    """Load now what the tools of ``packs`` need, and not with the second guest. Raises SandboxUnavailable."""
-    _taken().learn(packs)
+def settle() -> None:
+    """Wait until what has been used so far is loaded. Raises SandboxUnavailable where guests start cold."""
+    _taken().settle()
 
 
 def reason() -> str:

@@ -20,13 +20,13 @@ def known(pack):
     return KNOWN[pack] if isinstance(pack, str) else pack
 
 
-def lessons(pack):
-    """What first calls of a pack's tools would have to do, each: compile a module, import a library."""
-    package = package_name(pack["name"])
+def learn(pack, library):
+    """Import a library, or for an empty name compile the modules of a pack."""
+    if library:
+        importlib.import_module(library)
+        return
     for stem, text in pack["sources"].items():
-        yield lambda stem=stem, text=text: compiled(f"{package}.{stem}", text)
-    for name in dict.fromkeys(name for tool in pack["tools"] for name in (*tool["warm"], *tool["warm_when_named"])):
-        yield lambda name=name: importlib.import_module(name)
+        compiled(f"{package_name(pack['name'])}.{stem}", text)
 
 
 def load(pack, tool):

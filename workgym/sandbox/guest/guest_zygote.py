@@ -75,7 +75,7 @@ class Zygote:
         elif "pack" in request:
             guest_packs.KNOWN[request["as"]] = request["pack"]
         elif "learn" in request:
-            self.lessons += guest_packs.lessons(guest_packs.KNOWN[request["learn"]])
+            self.lessons.append((request["of"], request["learn"]))
         else:
             while self.lessons:
                 self.learn()
@@ -146,9 +146,9 @@ class Zygote:
 
     def learn(self):
         """Do one more of the things that first calls would: guests that are forked from now on start with it done."""
-        lesson = self.lessons.pop(0)
+        pack, library = self.lessons.pop(0)
         with contextlib.suppress(Exception):  # a guest that needs it fails at it, and says so
-            lesson()
+            guest_packs.learn(guest_packs.KNOWN[pack], library)
         if not self.lessons:
             freeze()
 
