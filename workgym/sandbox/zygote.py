@@ -119,6 +119,7 @@ class Zygote:
         """
         theirs_in, sink = os.pipe()
         source, theirs_out = os.pipe()
+        process: list[int] = []
         try:
             with self._guard:
                 names = [self._named(pack) for pack in packs]
@@ -131,8 +132,8 @@ class Zygote:
                     # The pipes that are closed now end the guest.
                     raise SandboxError("too many open files: a guest needs three descriptors")
         except BaseException:
-            os.close(sink)
-            os.close(source)
+            for ours in (sink, source, *process):
+                os.close(ours)
             raise
         finally:
             os.close(theirs_in)
@@ -145,7 +146,7 @@ class Zygote:
         needed = [(name, library) for library in ("", *pack.libraries(call))]
         if all(lesson in self._lessons for lesson in needed):
             return
-        with self._guard, contextlib.suppress(ConnectionError, TimeoutError):
+        with self._guard, contextlib.suppress(OSError):  # whoever asks it for a guest next will notice
             for lesson in needed:
                 self._lessons.setdefault(lesson, False)
             self._teach()
