@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from workgym.cli import main
 from workgym.errors import SandboxError
 from workgym.sandbox import Limits, Sandbox, bwrap, zygote
 from workgym.sandbox.bubblewrap import Bubblewrap
@@ -262,7 +263,9 @@ def test_it_holds_no_descriptor_of_the_host(anew: None) -> None:
     assert all(link.startswith(("socket:", "pipe:", "anon_inode:", "pid:", "/dev/null", "/tmp/#")) for link in links)
 
 
-def test_where_it_cannot_work_guests_start_cold(anew: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_it_cannot_work_guests_start_cold(
+    anew: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     setup = zygote._setup()
     monkeypatch.setattr(zygote, "_setup", lambda: {**setup, "binds": ["/nowhere"]})
     with opened(Bubblewrap) as sandbox:
@@ -270,6 +273,9 @@ def test_where_it_cannot_work_guests_start_cold(anew: None, monkeypatch: pytest.
         assert say(sandbox, "bash", command="echo $PPID; ls /nowhere; cat /proc/1/mem").text.startswith("1\n")
     assert zygote.reason().endswith("mount: No such file or directory (/nowhere)")
     assert zygote._living == {}
+    assert main(["doctor"]) == 0
+    told = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("warm starts"))
+    assert "no: FileNotFoundError" in told and "(/nowhere); each sandbox starts an interpreter of its own" in told
 
 
 def test_hosts_killed_at_any_moment_leave_no_process(full_size: bool) -> None:
