@@ -20,6 +20,11 @@ def doctor(arguments: Namespace, output: Output) -> int:
         output.done()
     backends = sandbox.available()
     rows = [(name, reason or "works") for name, reason in backends.items()]
+    cold = "" if backends["bubblewrap"] else sandbox.cold()
+    if cold:
+        rows.insert(
+            1, ("warm starts", f"no: {cold}; each sandbox starts an interpreter of its own, behind the same walls")
+        )
     rows.append(
         ("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare")
     )
@@ -27,7 +32,7 @@ def doctor(arguments: Namespace, output: Output) -> int:
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     )
     output.table(("part", "state"), rows)
-    output.result({"backends": backends, "guest": guestenv.ready(), "toolchain": toolchain()})
+    output.result({"backends": backends, "guest": guestenv.ready(), "cold": cold, "toolchain": toolchain()})
     return 0 if not backends["bubblewrap"] and guestenv.ready() else 1
 
 

@@ -16,7 +16,7 @@ import contextlib
 from workgym.errors import SandboxError, UsageError
 from workgym.sandbox.contract import Capabilities, Limits, Sandbox
 
-__all__ = ["Capabilities", "Limits", "Sandbox", "available", "clean", "create"]
+__all__ = ["Capabilities", "Limits", "Sandbox", "available", "clean", "cold", "create"]
 
 _NAMES = ("bubblewrap", "docker", "unsafe-local")
 
@@ -44,6 +44,13 @@ def available() -> dict[str, str]:
 
     built = "" if guestenv.ready() else "the guest environment is not built; run `workgym doctor --prepare`"
     return {"bubblewrap": bubblewrap.reason(), "docker": docker.reason(), "unsafe-local": built}
+
+
+def cold() -> str:
+    """Why guests of bubblewrap are started one by one here, and not forked; empty where they are forked."""
+    from workgym.sandbox import zygote
+
+    return zygote.reason()
 
 
 def clean() -> list[str]:

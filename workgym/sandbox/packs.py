@@ -7,6 +7,7 @@ tool needs them, and they import each other as ``from .other import name``.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from workgym import shelves
 from workgym.errors import UsageError
-from workgym.records import Record, ToolSpec
+from workgym.records import Record, ToolCall, ToolSpec
 
 
 class PackTool(Record):
@@ -31,6 +32,8 @@ class PackTool(Record):
     """The file with its function; None for the pack's own module."""
     process: bool = False
     """Whether each call runs in a process of its own, with a time limit: for what may hang or crash."""
+    program: bool = False
+    """Whether its function returns a command line, to be run as such a process: that is started, not forked."""
     warm: tuple[str, ...] = ()
     """Libraries that the server imports once, at this tool's first call: its children start with them."""
     warm_when_named: tuple[str, ...] = ()
@@ -65,6 +68,15 @@ class Pack(Record):
     """What it declares."""
     sources: Mapping[str, str]
     """The texts of its guest code by file name."""
+
+    def libraries(self, call: ToolCall) -> tuple[str, ...]:
+        """What the server imports before a call to one of its tools, as ``guest/server.py`` does: *warm* and named."""
+        text = " ".join(value for value in call.arguments.values() if isinstance(value, str))
+        for tool in self.manifest.tools:
+            if tool.name == call.tool:
+                named = (name for name in tool.warm_when_named if re.search(rf"\b{name}\b", text))
+                return (*tool.warm, *named)
+        return ()
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """Its tools as they are offered to a solver."""

@@ -47,6 +47,7 @@ class PipedSandbox(Sandbox):
         self._session: Session | None = None
         self._workspace: Workspace | None = None
         self._specs: tuple[ToolSpec, ...] = ()
+        self._packs: tuple[shelf.Pack, ...] = ()
         self._state = "new"
 
     def open(self, files: Mapping[str, bytes], packs: tuple[str, ...]) -> None:
@@ -56,13 +57,13 @@ class PipedSandbox(Sandbox):
             self._state = "open"
         _open.add(self)
         try:
-            loaded = shelf.load_all(packs)
-            self._specs = tuple(spec for pack in loaded for spec in pack.specs())
+            self._packs = shelf.load_all(packs)
+            self._specs = tuple(spec for pack in self._packs for spec in pack.specs())
             self._workspace = self._make_workspace()
             self._workspace.fill(files)
             sink, source = self._start(self._workspace.folder)
             self._session = Session(sink, source, name=self.name, call_seconds=self.limits.call_seconds)
-            self._session.start(self._setup(loaded), [(name, _source(name)) for name in _MODULES])
+            self._session.start(self._setup(), self._modules())
             self._answered()
         except SandboxDied:
             unavailable = self._explained(self._last_words() or "it says nothing")
@@ -128,6 +129,10 @@ class PipedSandbox(Sandbox):
     def _start(self, folder: Path) -> tuple[int, int]:
         """Start the guest over the workspace ``folder``; descriptors to write to it and to read from it."""
 
+    def _modules(self) -> list[tuple[str, str]]:
+        """Names and texts of the modules that the guest lacks, in the order in which they are loaded."""
+        return guest_modules()
+
     def _answered(self) -> None:
         """What is to do once the guest has answered for the first time."""
 
@@ -154,8 +159,12 @@ class PipedSandbox(Sandbox):
     def _owner(self) -> int | None:
         return GUEST_USER if os.getuid() == 0 else None
 
+    def _make_folder(self) -> Path:
+        """A new folder of the host for the workspace."""
+        return state.folder("work")
+
     def _make_workspace(self) -> Workspace:
-        folder = state.folder("work")
+        folder = self._make_folder()
         owner = self._owner()
         if owner is not None:
             os.chown(folder, owner, owner)
@@ -163,22 +172,11 @@ class PipedSandbox(Sandbox):
             folder, owner=owner, file_bytes=self.limits.file_mib << 20, total_bytes=self.limits.workspace_mib << 20
         )
 
-    def _setup(self, loaded: tuple[shelf.Pack, ...]) -> dict[str, Any]:
-        packs = [
-            {
-                "name": pack.manifest.name,
-                "sources": {file.removesuffix(".py"): text for file, text in pack.sources.items()},
-                "tools": [
-                    {
-                        **tool.model_dump(exclude={"input_schema"}),
-                        "inputSchema": tool.input_schema,
-                        "module": pack.manifest.home(tool).removesuffix(".py"),
-                    }
-                    for tool in pack.manifest.tools
-                ],
-            }
-            for pack in loaded
-        ]
+    def _described(self) -> list[Any]:
+        """The packs, for the guest."""
+        return [described(pack) for pack in self._packs]
+
+    def _setup(self) -> dict[str, Any]:
         # Where the backend has no filter of ours, the server takes it upon itself before any tool runs.
         program = seccomp.guest() if self.filters_itself and seccomp.supported() else b""
         limits = {
@@ -187,7 +185,7 @@ class PipedSandbox(Sandbox):
             "filter": base64.b64encode(program).decode(),
             "machine": platform.machine(),
         }
-        return {"packs": packs, "limits": limits, "workspace": self._guest_workspace()}
+        return {"packs": self._described(), "limits": limits, "workspace": self._guest_workspace()}
 
     def _talk(self) -> Session:
         if self._session is None or self._state != "open":
@@ -246,8 +244,25 @@ def guest_environment(home: str, python_bin: str) -> dict[str, str]:
     }
 
 
-def _source(name: str) -> str:
-    return (_GUEST / f"{name}.py").read_text(encoding="utf-8")
+def described(pack: shelf.Pack) -> dict[str, Any]:
+    """All that a tool server needs to know of a pack."""
+    return {
+        "name": pack.manifest.name,
+        "sources": {file.removesuffix(".py"): text for file, text in pack.sources.items()},
+        "tools": [
+            {
+                **tool.model_dump(exclude={"input_schema"}),
+                "inputSchema": tool.input_schema,
+                "module": pack.manifest.home(tool).removesuffix(".py"),
+            }
+            for tool in pack.manifest.tools
+        ],
+    }
+
+
+def guest_modules(*more: str) -> list[tuple[str, str]]:
+    """Names and texts of the tool server's modules, and of ``more`` that lie beside it."""
+    return [(name, (_GUEST / f"{name}.py").read_text(encoding="utf-8")) for name in (*_MODULES, *more)]
 
 
 def _close_all() -> None:

@@ -25,20 +25,27 @@ _DEAD: dict[str, Any] = {"dead": True}
 
 BOOT = """
 import json, os, sys, types
-data = b""
-while b"\\n" not in data:
-    part = os.read(0, 1 << 20)
-    if not part:
-        os._exit(0)
-    data += part
-line, _, rest = data.partition(b"\\n")
-boot = json.loads(line)
-for name, text in boot["modules"]:
-    module = sys.modules[name] = types.ModuleType(name)
-    exec(compile(text, "<" + name + ">", "exec"), module.__dict__)
-sys.modules["server"].main(boot["setup"], rest)
+def boot():
+    data = b""
+    while b"\\n" not in data:
+        part = os.read(0, 1 << 20)
+        if not part:
+            os._exit(0)
+        data += part
+    line, _, rest = data.partition(b"\\n")
+    told = json.loads(line)
+    for name, text in told["modules"]:
+        module = sys.modules[name] = types.ModuleType(name)
+        exec(compile(text, "<" + name + ">", "exec"), module.__dict__)
+    sys.modules[told["start"]].main(told["setup"], rest)
+boot()
 """
 """What ``python -c`` runs in the guest: it takes the server's text from the pipe and becomes it."""
+
+
+def boot_line(start: str, setup: dict[str, Any], modules: list[tuple[str, str]]) -> str:
+    """What it waits for: the names and texts of modules, which of them to start, and its settings."""
+    return json.dumps({"modules": modules, "start": start, "setup": setup}) + "\n"
 
 
 class Session:
@@ -63,7 +70,7 @@ class Session:
 
     def start(self, setup: dict[str, Any], modules: list[tuple[str, str]]) -> None:
         """Send the server's text and shake hands. Raises SandboxDied where nobody answers."""
-        self._send_raw(json.dumps({"modules": modules, "setup": setup}) + "\n")
+        self._send_raw(boot_line("server", setup, modules))
         about = {"name": "workgym", "version": "1"}
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about}
         self.request("initialize", hello)

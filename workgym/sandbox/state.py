@@ -43,9 +43,12 @@ def root() -> Path:
     return folder
 
 
-def folder(prefix: str) -> Path:
-    """A new empty folder of this process; its maker removes it with ``remove``, ``clean`` after a crash."""
-    made = _mine() / f"{prefix}-{secrets.token_hex(4)}"
+def folder(prefix: str, within: Path | None = None) -> Path:
+    """A new empty folder of this process; its maker removes it with ``remove``, ``clean`` after a crash.
+
+    ``within`` is another such folder that it is to lie in.
+    """
+    made = (within or _mine()) / f"{prefix}-{secrets.token_hex(4)}"
     made.mkdir(mode=0o700)
     return made
 

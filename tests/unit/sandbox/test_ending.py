@@ -10,7 +10,7 @@ import requests
 from docker.errors import APIError, NotFound
 
 from workgym.errors import SandboxError
-from workgym.sandbox import bubblewrap, docker
+from workgym.sandbox import bwrap, docker
 
 
 class Container:
@@ -47,13 +47,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bubblewrap_says_whether_its_guest_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bubblewrap, "_PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(bwrap, "PATIENCE_SECONDS", 0.05)
     process = subprocess.Popen(["sleep", "100"])
-    assert not bubblewrap._end(process, None)
+    assert not bwrap.end(process, None)
     assert process.poll() is not None
     process = subprocess.Popen(["true"])
     process.wait()
-    assert bubblewrap._end(process, None)
+    assert bwrap.end(process, None)
 
 
 def test_a_container_that_waits_in_the_kernel_is_killed_again() -> None:

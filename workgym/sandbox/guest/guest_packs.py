@@ -10,13 +10,42 @@ import importlib
 import sys
 from importlib.machinery import ModuleSpec
 
+KNOWN = {}
+"""Packs that this process, or the one that it was forked from, was told of before; by the name that the host gave."""
+_codes = {}
+
+
+def known(pack):
+    """A pack: what the host has sent, or what stands under the name that it has sent."""
+    return KNOWN[pack] if isinstance(pack, str) else pack
+
+
+def learn(pack, library):
+    """Import a library, or for an empty name compile the modules of a pack."""
+    if library:
+        importlib.import_module(library)
+        return
+    for stem, text in pack["sources"].items():
+        compiled(f"{package_name(pack['name'])}.{stem}", text)
+
 
 def load(pack, tool):
     """The function of a tool. Raises whatever its modules raise."""
-    package = f"pack_{pack['name'].replace('-', '_')}"
+    package = package_name(pack["name"])
     if not any(isinstance(finder, Sources) and finder.package == package for finder in sys.meta_path):
         sys.meta_path.append(Sources(package, pack["sources"]))
     return getattr(importlib.import_module(f"{package}.{tool['module']}"), tool["name"])
+
+
+def package_name(pack):
+    return f"pack_{pack.replace('-', '_')}"
+
+
+def compiled(module, text):
+    """The code of a pack's module, made once in this process or in the one that it was forked from."""
+    if (module, text) not in _codes:
+        _codes[module, text] = compile(text, f"<{module}>", "exec")
+    return _codes[module, text]
 
 
 class Sources:
@@ -34,5 +63,4 @@ class Sources:
         return None
 
     def exec_module(self, module):
-        text = self.sources.get(module.__name__, "")
-        exec(compile(text, f"<{module.__name__}>", "exec"), module.__dict__)
+        exec(compiled(module.__name__, self.sources.get(module.__name__, "")), module.__dict__)

@@ -20,8 +20,8 @@ import signal
 import sys
 import time
 
-from guest_packs import load
-from guest_process import become, kill_all, kill_tree, run_script, run_tool, settle, verdict
+from guest_packs import known, load
+from guest_process import forked, kill_all, kill_tree, run_script, settle, spawned, verdict
 from guest_view import Guest, Output, ToolError
 
 DONT_WAIT = 0x40
@@ -43,7 +43,7 @@ class Server:
     def __init__(self, setup, rest):
         self.limits = setup["limits"]
         self.guest = Guest(setup["workspace"], self.limits)
-        self.tools = {tool["name"]: (pack, tool) for pack in setup["packs"] for tool in pack["tools"]}
+        self.tools = {tool["name"]: (pack, tool) for pack in map(known, setup["packs"]) for tool in pack["tools"]}
         self.jobs = {}
         self.acts = {}
         self.number = 0
@@ -147,7 +147,12 @@ class Server:
         self.warm(tool, arguments)
         if tool["process"]:
             seconds = min(float(arguments.get("timeout") or self.limits["call_seconds"]), self.limits["call_seconds"])
-            self.fork(number, lambda: run_tool(self.guest, function, arguments), seconds)
+            if tool["program"]:
+                self.begin(
+                    number, lambda writer: spawned(writer, self.guest, function(self.guest, **arguments)), seconds
+                )
+            else:
+                self.begin(number, lambda writer: forked(writer, self.guest, function, arguments), seconds)
             return
         output = Output(self.limits["output_chars"])
         try:
@@ -171,21 +176,23 @@ class Server:
             gc.collect()
             gc.freeze()
 
-    def fork(self, number, body, seconds):
+    def begin(self, number, start, seconds):
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
         try:
-            pid = os.fork()
-        except OSError:
+            pid = start(writer)
+        except BlockingIOError:
             os.close(reader)
-            os.close(writer)
             self.result(
                 number, "No more processes can be started here: stop those that run in the background first.", True
             )
             return
-        if pid == 0:
-            become(writer, self.guest, body)
-        os.close(writer)
+        except OSError as error:
+            os.close(reader)
+            self.result(number, f"It cannot be started: {error.strerror}.", True)
+            return
+        finally:
+            os.close(writer)
         job = Job(number, reader, time.monotonic() + seconds)
         job.output, job.seconds = Output(self.limits["output_chars"]), seconds
         self.jobs[pid] = job
