@@ -56,6 +56,8 @@ def _found(before: Had, bait: Bait) -> list[str]:
     found += [f"file {path}" for path in bait.strewn()]
     with open("/proc/self/mountinfo") as mounts:
         found += [f"mount {line.split()[4]}" for line in mounts if own.name in line or bait.token in line]
+    for folder, names, _ in os.walk("/sys/fs/cgroup"):
+        found += [f"cgroup {folder}/{name}" for name in names if own.name in name or bait.token in name]
     with contextlib.suppress(FileNotFoundError), open("/proc/sysvipc/shm") as segments:
         found += ["shared memory" for line in segments.readlines()[1:] if int(line.split()[0]) == bait.key][1:]
     if len(os.listdir("/proc/self/fd")) > before.descriptors:

@@ -18,6 +18,8 @@ class Row(Record):
     """Which group of probes it stands in."""
     name: str
     """What was tried."""
+    sound: str
+    """What a sound sandbox answers."""
     rests: str
     """The flag that promises that it is stopped, or ``contract``, or ``nothing``."""
     outcome: Outcome
@@ -57,14 +59,14 @@ class Report(Record):
 
 
 def table(report: Report, width: int = 120) -> str:
-    """A line or two for each probe: outcome, what it rests on, what was tried, the evidence; then what is left over."""
+    """A line or two for each probe: outcome, what it rests on, what was tried [what is sound], the evidence."""
     lines: list[str] = []
     theme = ""
     for row in report.rows:
         if row.theme != theme:
             theme = row.theme
             lines += ["", theme]
-        head = f"  {row.outcome:<11} {row.rests:<18} {row.name}"
+        head = f"  {row.outcome:<11} {row.rests:<18} {row.name} [{row.sound}]"
         lines.append(head)
         lines += textwrap.wrap(row.evidence, width, initial_indent=" " * 33, subsequent_indent=" " * 33, max_lines=2)
     rest = "\n".join(f"  {line}" for line in report.left) or "  nothing"

@@ -31,7 +31,8 @@ def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]], *, spa
                     if not lives:
                         stage.anew()
                     shown = evidence.replace(bait.token, "TOKEN")
-                    rows.append(Row(theme=theme, name=probe.name, rests=probe.rests, outcome=outcome, evidence=shown))
+                    about = {"theme": theme, "name": probe.name, "sound": probe.sound, "rests": probe.rests}
+                    rows.append(Row(**about, outcome=outcome, evidence=shown))
         return Report(backend=backend, rows=tuple(rows), left=tuple(left(before, bait)))
 
 
@@ -90,7 +91,7 @@ def tried(probe: Probe, scene: Scene) -> Tried:
     except (AssertionError, SandboxError) as error:
         return Tried("FAILED", f"{type(error).__name__}: {error}", False)
     if scene.sandbox.capabilities.isolated_files and (harm := scene.bait.harmed()):
-        said = f"BROKEN {harm}"
+        return Tried("BROKEN", harm, lives)
     word, _, evidence = said.partition(" ")
     return Tried(_outcome(word, probe, promised, scene.own_kernel), evidence, lives)
 

@@ -74,7 +74,12 @@ def mapped():
     import mmap
     mmap.mmap(number, 4096, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
     return "mapped to write"
+def running(path):
+    os.close(os.open(path, os.O_WRONLY))
+    return "opened to write"
 attempt({"by /proc/self/fd": again, "by a shared mapping": mapped,
+         "the running program": lambda: running("/proc/self/exe"),
+         "process 1's program": lambda: running("/proc/1/exe"),
          "by truncate": lambda: os.truncate("/usr/bin/env", os.stat("/usr/bin/env").st_size) or "done"})
 """
 _PLAN = """
