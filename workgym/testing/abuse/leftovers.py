@@ -22,6 +22,8 @@ class Had:
 
     descriptors: int
     children: frozenset[int]
+    folders: frozenset[str]
+    """What lies in this process's own folder: the notes of helpers that run as long as it does."""
 
 
 def running(mark: str) -> list[int]:
@@ -37,7 +39,7 @@ def running(mark: str) -> list[int]:
 
 def had(spare: int = 0) -> Had:
     """What this process has now, and how many more descriptors it may have afterwards."""
-    return Had(len(os.listdir("/proc/self/fd")) + spare, frozenset(_children()))
+    return Had(len(os.listdir("/proc/self/fd")) + spare, frozenset(_children()), frozenset(os.listdir(state.own())))
 
 
 def left(before: Had, bait: Bait, patience: float = 5.0) -> list[str]:
@@ -52,7 +54,8 @@ def _found(before: Had, bait: Bait) -> list[str]:
     own = state.own()
     found = [f"process {pid}" for pid in running(bait.token)]
     found += [f"child {pid}" for pid in sorted(frozenset(_children()) - before.children)]
-    found += [f"folder {name}" for name in sorted(os.listdir(own)) if name.startswith(("work", "home", "process"))]
+    more = sorted(frozenset(os.listdir(own)) - before.folders)
+    found += [f"folder {name}" for name in more if name.startswith(("work", "home", "process"))]
     found += [f"file {path}" for path in bait.strewn()]
     with open("/proc/self/mountinfo") as mounts:
         found += [f"mount {line.split()[4]}" for line in mounts if own.name in line or bait.token in line]
