@@ -38,7 +38,7 @@ def shown(path):
 found = [path for path in ("/proc/sys/kernel/random/boot_id", "/proc/uptime", "/proc/loadavg", "/proc/cmdline",
     "/proc/version", "/proc/cpuinfo", "/proc/meminfo", "/proc/partitions", "/proc/modules", "/proc/interrupts",
     "/proc/key-users", "/proc/diskstats", "/sys/class/net") if shown(path)]
-print(*("BROKEN", ", ".join(path[6:] for path in found)) if found else ("HELD", "nothing of it"))
+print(*("BROKEN", ", ".join(path.removeprefix("/proc/") for path in found)) if found else ("HELD", "nothing of it"))
 """
 
 PROBES = (
