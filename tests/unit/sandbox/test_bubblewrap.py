@@ -249,8 +249,9 @@ def test_as_an_ordinary_user(tmp_path: Path) -> None:
     if tried.returncode != 0 or shutil.which("setpriv") is None:
         pytest.skip(f"an ordinary user cannot run {sys.executable}: only root's case is tested here")
     code = (
-        "from workgym.sandbox import create\n"
+        "from workgym.sandbox import cold, create\n"
         "from workgym.testing import sandbox_abuse, sandbox_suite\n"
+        "assert cold() == '', cold()\n"
         "print(len(sandbox_abuse.run_all(lambda limits: create('bubblewrap', limits))))\n"
         "sandbox_suite.scripts_act_through_tools(lambda limits: create('bubblewrap', limits))\n"
     )
