@@ -270,7 +270,10 @@ def _limit(request: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory + _SPARE))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # 1 byte, not 0: the kernel starts a core handler behind a pipe in spite of 0.
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    least = 1 if hard == resource.RLIM_INFINITY else min(1, hard)
+    resource.setrlimit(resource.RLIMIT_CORE, (least, least))
     resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 
 

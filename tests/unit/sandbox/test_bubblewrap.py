@@ -225,8 +225,9 @@ def test_names() -> None:
 
 def test_as_an_ordinary_user() -> None:
     code = (
-        "from workgym.sandbox import create\n"
+        "from workgym.sandbox import cold, create\n"
         "from workgym.testing import sandbox_suite\n"
+        "assert cold() == '', cold()\n"
         "for check in (sandbox_suite.scripts_act_through_tools, sandbox_suite.closing_is_final):\n"
         "    check(lambda limits: create('bubblewrap', limits))\n"
     )

@@ -33,7 +33,8 @@ def load(pack, tool):
     """The function of a tool. Raises whatever its modules raise."""
     package = package_name(pack["name"])
     if not any(isinstance(finder, Sources) and finder.package == package for finder in sys.meta_path):
-        sys.meta_path.append(Sources(package, pack["sources"]))
+        # Before the others, which would look through the folders of the path for it.
+        sys.meta_path.insert(0, Sources(package, pack["sources"]))
     return getattr(importlib.import_module(f"{package}.{tool['module']}"), tool["name"])
 
 

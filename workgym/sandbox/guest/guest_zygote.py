@@ -17,7 +17,9 @@ import os
 import selectors
 import signal
 import socket
+import subprocess  # noqa: F401 - what guests need at their first calls they find loaded
 import sys
+import traceback  # noqa: F401 - the same
 
 import guest_packs
 import guest_walls as walls

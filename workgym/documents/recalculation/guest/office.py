@@ -64,7 +64,10 @@ def limited(memory_mib: int) -> None:
     ctypes.CDLL(None).prctl(1, 9)
     resource.setrlimit(resource.RLIMIT_DATA, (memory_mib << 20, memory_mib << 20))
     resource.setrlimit(resource.RLIMIT_FSIZE, (128 << 20, 128 << 20))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # 1 byte, not 0: the kernel starts a core handler behind a pipe in spite of 0.
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    least = 1 if hard == resource.RLIM_INFINITY else min(1, hard)
+    resource.setrlimit(resource.RLIMIT_CORE, (least, least))
 
 
 def started(folder: str, memory_mib: int) -> tuple[Any, Any]:
