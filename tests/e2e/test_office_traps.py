@@ -171,13 +171,15 @@ def test_a_judge_never_sees_a_stub(task: TaskPackage, licensed: Callable[..., Li
 # -- a converter that ends with 0 and wrote nothing ----------------------------------------------------------------
 
 
+NO_TYPES = b'<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
+
+
 def unloadable(content: bytes) -> bytes:
-    """A Word file without its list of content types: text can be found in it, and no office program opens it."""
+    """A Word file whose list of content types is empty: text can be found in it, and no office program opens it."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for part in old.infolist():
-            if part.filename != "[Content_Types].xml":
-                new.writestr(part.filename, old.read(part))
+            new.writestr(part.filename, NO_TYPES if part.filename == "[Content_Types].xml" else old.read(part))
     return out.getvalue()
 
 

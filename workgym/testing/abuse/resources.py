@@ -97,7 +97,7 @@ def real_time(policy):
     os.sched_setscheduler(0, policy, os.sched_param(1 if policy != 6 else 0))
     return "set"
 attempt({"nice -5": lambda: os.nice(-5) < 0 and "set",
-         "of its parent": lambda: os.setpriority(0, os.getppid(), -5) or "set",
+         "of its parent": lambda: os.setpriority(0, os.getppid(), os.getpriority(0, os.getppid()) - 1) or "set",
          "first in first out": lambda: real_time(os.SCHED_FIFO), "round robin": lambda: real_time(os.SCHED_RR),
          "deadline": lambda: system(314, 274, 0, struct.pack("IIQiIQQQ", 48, 6, 0, 0, 0, 10**6, 10**7, 10**7), 0),
          "real-time input and output": lambda: system(251, 30, 1, 0, 1 << 13)})
