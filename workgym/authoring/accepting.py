@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -45,14 +46,12 @@ def _records(
     spec: DeliverableSpec, units: Mapping[str, UnitSpec], parameters: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, Callable[[], Any]]]:
     for name, table in spec.tables.items():
-        yield "tables", name, lambda name=name, table=table: _table(name, table, units, parameters)
+        yield "tables", name, partial(_table, name, table, units, parameters)
     for name, rule in spec.accepts.items():
         query = substitute(rule.sql, parameters)
-        yield "accepts", name, lambda name=name, rule=rule, query=query: Acceptance(
-            name=name, says=rule.says, query=query, weight=rule.weight
-        )
+        yield "accepts", name, partial(Acceptance, name=name, says=rule.says, query=query, weight=rule.weight)
     for name, goal in spec.objectives.items():
-        yield "objectives", name, lambda name=name, goal=goal: _objective(name, goal, parameters)
+        yield "objectives", name, partial(_objective, name, goal, parameters)
 
 
 def _table(name: str, spec: HandedSpec, units: Mapping[str, UnitSpec], parameters: Mapping[str, Any]) -> Handed:
@@ -99,19 +98,22 @@ def _objective(name: str, spec: ObjectiveSpec, parameters: Mapping[str, Any]) ->
 
 def check_queries(graph: SupportGraph, error: Raise) -> None:
     """Every query of what is accepted compiles. Raises BlueprintError at the part that it stands in."""
+    units = schema(graph.units)
     for deliverable in graph.deliverables:
-        for kind, parts in (
-            ("tables", deliverable.handed), ("accepts", deliverable.accepts), ("objectives", deliverable.objectives)
-        ):  # fmt: skip
-            for part in parts:
-                alone = {"accepts": (), "objectives": ()}
-                alone |= {} if kind == "tables" else {kind: (part,)}
-                try:
-                    for _ in queries(_with(deliverable, alone), schema(graph.units)):
-                        pass
-                except GraphError as problem:
-                    raise error(("deliverables", deliverable.path, kind, part.name), problem.message) from problem
+        for kind, name, alone in _alone(deliverable):
+            try:
+                for _ in queries(alone, units):
+                    pass
+            except GraphError as problem:
+                raise error(("deliverables", deliverable.path, kind, name), problem.message) from problem
 
 
-def _with(deliverable: Deliverable, fields: Mapping[str, Any]) -> Deliverable:
-    return deliverable.model_copy(update=dict(fields))
+def _alone(deliverable: Deliverable) -> Iterator[tuple[str, str, Deliverable]]:
+    """Each part with its kind and name, in a deliverable that has no other; rules have their tables."""
+    bare = deliverable.model_copy(update={"accepts": (), "objectives": ()})
+    for at, table in enumerate(deliverable.handed):
+        yield "tables", table.name, bare.model_copy(update={"handed": deliverable.handed[: at + 1]})
+    for rule in deliverable.accepts:
+        yield "accepts", rule.name, bare.model_copy(update={"accepts": (rule,)})
+    for goal in deliverable.objectives:
+        yield "objectives", goal.name, bare.model_copy(update={"objectives": (goal,)})

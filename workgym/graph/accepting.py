@@ -26,7 +26,10 @@ def queries(deliverable: Deliverable, units: sql.Schema) -> Iterator[tuple[tuple
             sql.compile_query(table.name, uncovered(table), known)
         for column, named in table.of.items():
             unit, _, part = named.partition(".")
-            yield ("tables", table.name), sql.compile_query(f"{table.name}.{column}", f"select {part} from {unit}", units)
+            yield (
+                ("tables", table.name),
+                sql.compile_query(f"{table.name}.{column}", f"select {part} from {unit}", units),
+            )
     for rule in deliverable.accepts:
         query = sql.compile_query(rule.name, rule.query, known)
         if not tables.keys() & query.reads.keys():

@@ -223,8 +223,9 @@ class Deliverable(Sparse):
 
     @model_validator(mode="after")
     def _areas(self) -> Deliverable:
-        names = [*(s.unit for s in self.states), *(p.name for p in (*self.handed, *self.accepts, *self.objectives))]
-        parts = names[len(self.states) :]
+        parts = [table.name for table in self.handed] + [rule.name for rule in self.accepts]
+        parts += [goal.name for goal in self.objectives]
+        names = [*parts, *(stated.unit for stated in self.states)]
         twice = [name for name in parts if names.count(name) > 1]
         if twice:
             raise ValueError(f"{self.path}: {twice[0]} is there twice")

@@ -116,7 +116,9 @@ def texts(deliverable: Deliverable) -> dict[str, str]:
     return found
 
 
-def _answers(graph: SupportGraph, deliverable: Deliverable, truth: Truth, handed: dict[str, _Rows]) -> dict[str, Answer]:
+def _answers(
+    graph: SupportGraph, deliverable: Deliverable, truth: Truth, handed: dict[str, _Rows]
+) -> dict[str, Answer]:
     units = {name: [list(map(kept, row)) for row in relation.rows] for name, relation in truth.rounded.items()}
     return _run(graph, deliverable, units, handed)
 
