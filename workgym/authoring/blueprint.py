@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
+from workgym.authoring.handing import HandedSpec, ObjectiveSpec, RuleSpec
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
 from workgym.records import ColumnType, Record
 
@@ -169,7 +170,7 @@ class TrapSpec(Record):
 class DeliverableSpec(Record):
     """A file that is handed in."""
 
-    states: Mapping[str, Mapping[str, Any]]
+    states: Mapping[str, Mapping[str, Any]] = Field(default_factory=dict)
     """By unit: ``form``, ``labels``, ``places``, ``sheet``, ``weight``, ``cites``."""
     live_formulas: bool = False
     """Whether computed cells must be formulas."""
@@ -179,6 +180,12 @@ class DeliverableSpec(Record):
     """What a judge scores."""
     edits: tuple[str, ...] = ()
     """For one of the carriers that is filled in or extended the areas where it may be changed."""
+    tables: Mapping[str, HandedSpec] = Field(default_factory=dict)
+    """Tables whose rows are the solver's choice, by name in queries."""
+    accepts: Mapping[str, RuleSpec] = Field(default_factory=dict)
+    """Rules over these tables, by name."""
+    objectives: Mapping[str, ObjectiveSpec] = Field(default_factory=dict)
+    """How good they must be, by name."""
 
     def stated(self) -> tuple[Stated, ...]:
         """What it must state, as graph records."""

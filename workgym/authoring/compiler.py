@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
+from workgym.authoring.accepting import accepting, check_queries
 from workgym.authoring.blueprint import CarrierSpec, Family, UnitSpec
 from workgym.authoring.drawing import WorldBuilder, substitute
 from workgym.errors import BlueprintError, EvaluationError, GraphError
@@ -110,6 +112,7 @@ def _graph(family: Family, preset: str) -> SupportGraph:
                 exact_rows=spec.exact_rows,
                 rubric=spec.rubric,
                 edits=spec.edits,
+                **accepting(family, path, parameters, partial(_error, family)),
             )
             for path, spec in blueprint.deliverables.items()
         ),
@@ -124,6 +127,7 @@ def _graph(family: Family, preset: str) -> SupportGraph:
         ),
     )
     _check_names(family, draft)
+    check_queries(draft, partial(_error, family))
     try:
         graph = compile_graph(draft)
     except GraphError as error:

@@ -22,6 +22,8 @@ def request(view: Visible) -> Iterator[Finding]:
         for item in deliverable.states:
             wanted += [item.sheet] if item.sheet else []
             wanted += list(item.labels.values()) if item.form == "table" else []
+        for table in deliverable.handed:
+            wanted += [*([table.sheet] if table.sheet else []), *(column.title for column in table.columns)]
         for text in dict.fromkeys(wanted):
             if not re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", said):
                 yield Finding(

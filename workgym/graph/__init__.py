@@ -1,5 +1,6 @@
 """Units, carriers, the graph between them, and its evaluation."""
 
+from workgym.graph.acceptance import Acceptance, Handed, Objective
 from workgym.graph.areas import LAST, Area, area
 from workgym.graph.evaluate import Evaluator, evaluate, evaluating, provided
 from workgym.graph.lineage import columns_read, compile_graph, depths, needed
@@ -24,6 +25,7 @@ from workgym.records import Column
 
 __all__ = [
     "LAST",
+    "Acceptance",
     "Area",
     "Binding",
     "Carrier",
@@ -33,9 +35,11 @@ __all__ = [
     "Decision",
     "Deliverable",
     "Evaluator",
+    "Handed",
     "InfoUnit",
     "Key",
     "Margin",
+    "Objective",
     "Relation",
     "RubricItem",
     "Stated",

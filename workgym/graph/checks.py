@@ -97,7 +97,7 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
     given = provided(graph, values)
     rows = [
         (given[name], key)
-        for name in sorted(needed(graph))
+        for name in sorted(needed(graph, accepted=False))
         if name in given and given[name].unit.key  # a scalar without its row is an error by itself
         for key in given[name].by_key
     ]

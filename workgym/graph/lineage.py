@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import networkx as nx
 
 from workgym.errors import GraphError, QueryError
-from workgym.graph import sql
+from workgym.graph import accepting, sql
 from workgym.graph.derived import check_derived
 from workgym.graph.model import InfoUnit, Support, SupportGraph
 
@@ -53,6 +53,7 @@ def compile_graph(graph: SupportGraph) -> SupportGraph:
     """The graph with ``E_info`` read off its queries, every query checked, and no cycle. Raises GraphError."""
     for unit in graph.units:
         _check_unit(unit, graph)
+    accepting.reads(graph, schema(graph.units))
     compiled = graph.model_copy(update={"supports": supports(graph.units)})
     circle = cycle(compiled)
     if circle:
@@ -105,17 +106,21 @@ def depths(graph: SupportGraph) -> dict[str, int]:
 
 
 def columns_read(graph: SupportGraph) -> dict[str, set[str]]:
-    """By unit, the columns that some query, control, domain or declared premise reads."""
-    found: dict[str, set[str]] = {}
+    """By unit, the columns that some query, control, domain, acceptance or declared premise reads."""
+    found = accepting.reads(graph, schema(graph.units))
     for edge in graph.supports:
         found.setdefault(edge.premise, set()).update(edge.columns)
     return found
 
 
-def needed(graph: SupportGraph) -> frozenset[str]:
-    """Names of the provided and external units that the stated results are computed from."""
+def needed(graph: SupportGraph, *, accepted: bool = True) -> frozenset[str]:
+    """Names of the provided and external units that the stated results are computed from.
+
+    With ``accepted`` also those by which handed tables are judged.
+    """
     info = graph.premises()
     wanted = {item.unit for deliverable in graph.deliverables for item in deliverable.states}
+    wanted |= accepting.reads(graph, schema(graph.units)).keys() if accepted else set()
     for name in tuple(wanted):
         wanted |= nx.ancestors(info, name)
     return frozenset(name for name in wanted if graph.unit(name).status in ("provided", "external"))

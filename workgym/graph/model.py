@@ -16,6 +16,7 @@ import networkx as nx
 from pydantic import Field, model_validator
 
 from workgym.errors import GraphError
+from workgym.graph.acceptance import Acceptance, Handed, Objective
 from workgym.graph.areas import Area, area
 from workgym.records import Column, Record, Sparse
 
@@ -198,7 +199,7 @@ class RubricItem(Record):
 class Deliverable(Sparse):
     """A file that the solver hands in."""
 
-    left_out: ClassVar[tuple[str, ...]] = ("edits",)
+    left_out: ClassVar[tuple[str, ...]] = ("edits", "handed", "accepts", "objectives")
 
     path: str
     """Path that the request asks for."""
@@ -213,9 +214,23 @@ class Deliverable(Sparse):
     edits: tuple[str, ...] = ()
     """For a file that is given and filled in or extended in place the areas where it may be changed, see
     :mod:`workgym.graph.areas`; empty for a file that the solver makes."""
+    handed: tuple[Handed, ...] = ()
+    """Tables that it must contain whose rows are the solver's choice."""
+    accepts: tuple[Acceptance, ...] = ()
+    """Rules over these tables."""
+    objectives: tuple[Objective, ...] = ()
+    """How good they must be."""
 
     @model_validator(mode="after")
     def _areas(self) -> Deliverable:
+        parts = [table.name for table in self.handed] + [rule.name for rule in self.accepts]
+        parts += [goal.name for goal in self.objectives]
+        names = [*parts, *(stated.unit for stated in self.states)]
+        twice = [name for name in parts if names.count(name) > 1]
+        if twice:
+            raise ValueError(f"{self.path}: {twice[0]} is there twice")
+        if not self.handed and parts:
+            raise ValueError(f"{self.path}: {parts[0]} needs a table that is handed in")
         for written in self.edits:
             area(self.path, written)
         return self

@@ -10,6 +10,8 @@ from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
 from workgym.trajectory import Trajectory
 from workgym.verify import evidence, facts
+from workgym.verify.accepted import Judged as Accepted
+from workgym.verify.accepted import accept
 from workgym.verify.asked import Asked, asked
 from workgym.verify.combine import Combiner, combiner, needs_judge, no_judge
 from workgym.verify.facts import Outcome, Pages
@@ -59,18 +61,21 @@ def grade(
     }
     answers = truths(package, digest)
     found = [tuple(_parts(package, opened, pages, truth)) for truth in answers]
-    best = max(range(len(found)), key=lambda at: (_merit(found[at], answers[at]), -at))
-    parts, truth = found[best], answers[best]
+    taken = [accept(package, opened, pages, truth) for truth in answers]
+    best = max(range(len(found)), key=lambda at: (_merit(found[at], taken[at]), -at))
+    parts, accepted, truth = found[best], taken[best], answers[best]
     said = not_requested(package) if judge is None else judged(package, files, opened, judge, trajectory)
-    units = tuple(_score(part, truth, package) for part in parts)
+    units = (*(_score(part, truth, package) for part in parts), *(one.score for one in accepted))
     scores = Scores(units=units, guards=guards.factors, rubric=said.scores)
-    total = sum(part.stated.weight for part in parts) or 1.0
+    total = sum(unit.weight for unit in units) or 1.0
     checks = [*_file_checks(opened), *guards.checks]
     for part in parts:
         checks += evidence.unit_checks(
             part.deliverable, part.stated, _asked(part, truth, package), part.outcome, part.state, part.message,
             part.stated.weight / total,
         )  # fmt: skip
+    shares = [check.model_copy(update={"weight": check.weight / total}) for one in accepted for check in one.checks]
+    checks += shares
     unscored = any(check.state == "unscored" for check in checks) or _rests_on(said, scores, reward_of)
     checks += said.checks
     failed = any(check.state == "failed" for check in checks)
@@ -151,9 +156,9 @@ def _score(part: _Part, truth: Truth, package: TaskPackage) -> UnitScore:
     )
 
 
-def _merit(parts: tuple[_Part, ...], truth: Truth) -> float:
+def _merit(parts: tuple[_Part, ...], accepted: tuple[Accepted, ...]) -> float:
     """The credit under one set of conventions, to find the best of them."""
-    return sum(
+    return sum(one.score.weight * one.score.credit for one in accepted) + sum(
         part.stated.weight
         * UnitScore(
             deliverable="", unit="", weight=1.0, facts=len(part.outcome.asked.facts), right=part.outcome.right,

@@ -170,7 +170,7 @@ def _apart(name: str, graph: SupportGraph, values: Values) -> tuple[Truth, ...]:
 
     def made(raw: Mapping[str, Any]) -> dict[str, Relation]:
         return {
-            unit: Relation(graph.unit(unit), tuple(tuple(map(_value, row)) for row in found))
+            unit: Relation(graph.unit(unit), tuple(tuple(map(unkept, row)) for row in found))
             for unit, found in raw.items()
         }
 
@@ -183,7 +183,7 @@ def truths_json(payload: dict[str, Any]) -> list[dict[str, Any]]:
     values = {name: Relation.load(graph.unit(name), rows) for name, rows in payload["rows"].items()}
 
     def raw(values: Values) -> dict[str, Any]:
-        return {name: [list(map(_kept, row)) for row in relation.rows] for name, relation in values.items()}
+        return {name: [list(map(kept, row)) for row in relation.rows] for name, relation in values.items()}
 
     return [
         {"conventions": dict(truth.conventions), "rounded": raw(truth.rounded), "exact": raw(truth.exact)}
@@ -191,7 +191,8 @@ def truths_json(payload: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _kept(value: Value) -> Any:
+def kept(value: Value) -> Any:
+    """A value with all its digits as JSON has it."""
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
     if isinstance(value, datetime.time):
@@ -199,7 +200,8 @@ def _kept(value: Value) -> Any:
     return {"date": value.isoformat()} if isinstance(value, datetime.date) else value
 
 
-def _value(raw: Any) -> Value:
+def unkept(raw: Any) -> Value:
+    """What :func:`kept` wrote."""
     if not isinstance(raw, dict):
         return None if raw is None else raw if isinstance(raw, (bool, int)) else str(raw)
     if "time" in raw:
