@@ -16,9 +16,9 @@ import pytest
 
 from workgym.authoring import blueprint, families
 from workgym.authoring.compiler import graph_of
-from workgym.errors import BlueprintError
+from workgym.errors import BlueprintError, PackageError
 from workgym.graph import Acceptance, Column, Deliverable, Handed, Objective, SupportGraph
-from workgym.package import TaskPackage
+from workgym.package import TaskPackage, load, save
 from workgym.quality import Sound, sound
 from workgym.records import ColumnType
 from workgym.testing.family_suite import checks_pass, controls_hold, independent
@@ -253,6 +253,41 @@ def test_what_is_accepted_is_written_only_where_it_is_said(done: Sound) -> None:
     assert SupportGraph.model_validate(graph.model_dump(mode="json")) == graph
     plain = Deliverable(path="a.csv", states=())
     assert not plain.model_dump().keys() & {"handed", "accepts", "objectives"}
+
+
+def test_a_package_is_read_as_it_was_written(done: Sound, tmp_path: Path) -> None:
+    save(done.package, tmp_path / "task")
+    again = load(tmp_path / "task")
+    assert again.hidden.graph.deliverables == done.package.hidden.graph.deliverables
+    assert not again.ours
+    assert grade(again, done.files).reward == 1.0
+    hidden = tmp_path / "task" / "hidden" / "graph.json"
+    hidden.write_text(hidden.read_text(encoding="utf-8").replace('"staff.person"', '"nobody.person"'), encoding="utf-8")
+    with pytest.raises(PackageError, match="there is no unit nobody"):
+        load(tmp_path / "task")
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("select * from roster, read_csv('/etc/passwd')", "read_csv"),
+        (
+            "select shift from roster, range(100000000) as a, range(100000000) as b where a.range = b.range + 1",
+            "Out of Memory",
+        ),
+    ],
+)
+def test_a_strangers_rule_can_harm_nobody(done: Sound, rule: str, says: str) -> None:
+    graph = done.package.hidden.graph
+    changed = [
+        one.model_copy(update={"accepts": (one.accepts[0].model_copy(update={"query": rule}), *one.accepts[1:])})
+        for one in graph.deliverables
+    ]
+    hidden = dataclasses.replace(done.package.hidden, graph=graph.model_copy(update={"deliverables": tuple(changed)}))
+    verdict = graded(done, done.files[ROSTER], dataclasses.replace(done.package, hidden=hidden, ours=False))
+    assert (verdict.state, verdict.reward) == ("unscored", 0.0)
+    message = next(check.message for check in verdict.checks if check.state == "unscored")
+    assert says in message
 
 
 @pytest.mark.parametrize(
