@@ -13,8 +13,9 @@ from decimal import Decimal
 import networkx as nx
 
 from workgym.errors import EvaluationError
+from workgym.graph import accepting
 from workgym.graph.evaluate import Evaluator, evaluating, provided
-from workgym.graph.lineage import columns_read, compared, cycle, needed
+from workgym.graph.lineage import columns_read, compared, cycle, needed, schema
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
 from workgym.graph.whatif import imagine
@@ -140,7 +141,9 @@ def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iter
                 continue  # it names the row
             if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
                 yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
-    yield from _inert(values, evaluator, provided(graph, values), wanted, read)
+    judged = accepting.reads(graph, schema(graph.units))  # what judges answers need not move what is worked out
+    moving = {name: columns - judged.get(name, set()) for name, columns in read.items()}
+    yield from _inert(values, evaluator, provided(graph, values), wanted, moving)
 
 
 def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:

@@ -36,7 +36,8 @@ def groups(package: TaskPackage, verdict: Verdict) -> tuple[Group, ...]:
         if check.kind == "file" and check.state != "passed":
             found.append(_file(check, verdict))
         elif check.kind in ("fact", "structure") and check.deliverable not in unread:
-            name = check.name if check.kind == "structure" else check.column
+            alone = check.kind == "structure" and not check.weight  # what has a weight is a part with its violations
+            name = check.name if alone else check.column
             by_place.setdefault((check.deliverable, check.unit, name), []).append(check)
     labels, lost = _labels(package), _lost(verdict)
     wrong_facts = Counter((check.deliverable, check.unit) for check in verdict.checks if _is_wrong(check, "fact"))
@@ -44,7 +45,7 @@ def groups(package: TaskPackage, verdict: Verdict) -> tuple[Group, ...]:
         wrong = [check for check in alike if check.state in ("failed", "unscored")]
         of_unit, cost = wrong_facts[deliverable, unit], lost.get((deliverable, unit), 0.0)
         if wrong and wrong[0].kind == "structure":
-            found.append(_structure(wrong[0], 0.0 if of_unit else cost))
+            found.append(_structure(wrong, 0.0 if of_unit else cost))
         elif wrong:
             found.append(_facts(wrong, len(alike), labels, cost * len(wrong) / of_unit))
     return tuple(sorted(found, key=lambda group: -group.lost))
@@ -68,9 +69,17 @@ def _file(check: CheckResult, verdict: Verdict) -> Group:
     return Group(f"{check.message}{state}: nothing of its {facts} facts can be seen", (), lost, 1 + facts)
 
 
-def _structure(check: CheckResult, lost: float) -> Group:
-    found = (f"e.g. {plain(check.found)}",) if check.found else ()
-    return Group(f"{check.name}: {check.message}", found, lost, 1)
+def _structure(wrong: Sequence[CheckResult], lost: float) -> Group:
+    first = wrong[0]
+    says = first.message if len(wrong) == 1 else f"{first.message.rstrip('.')} ({len(wrong)} times)"
+    return Group(
+        f"{first.name}: {says}", tuple(_seen(check) for check in wrong if check.found)[:_EXAMPLES], lost, len(wrong)
+    )
+
+
+def _seen(check: CheckResult) -> str:
+    place = f"at {cut(check.place, _LONG)}: " if check.place else ""
+    return f"e.g. {place}{plain(check.found or '')}"
 
 
 def _facts(

@@ -1,7 +1,8 @@
 """A table whose rows are the solver's choice, read from a deliverable: typed rows, their places, and what is wrong.
 
 It is found by its headings, in any order of columns and in any format; what a cell says is typed as people write it,
-in any locale, and nothing of it is executed. Totals and lines of one cell are no rows of it.
+in any locale, and nothing of it is executed. Lines of one cell are no rows of it, nor is
+a total: what begins with that and cannot be typed.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def read(sheets: tuple[Sheet, ...], table: Handed, truth: Truth) -> Read:
         on = f" on the sheet {table.sheet}" if table.sheet else ""
         return Read(table, wrong=(Wrong(None, None, f"there is no table with the headings {said}{on}"),))
     _, number, top, at = found[0]
-    body = [row for row in sheets[number].rows if row > top and _is_row(sheets[number], row, at)]
+    body = [row for row in sheets[number].rows if row > top and _is_row(sheets[number].rows[row], at)]
     if len(body) > ROWS or sum(len(sheet.cells) for sheet in sheets) >= CELLS:
         return Read(table, wrong=(Wrong(None, None, f"it is over the limit of {ROWS:,} rows ({len(body):,} seen)"),))
     return _typed(sheets[number], table, truth, top, at, body)
@@ -90,12 +91,9 @@ def _heads(sheet: Sheet, table: Handed) -> Iterator[tuple[int, int, tuple[int, .
             yield total, row, tuple(at)
 
 
-def _is_row(sheet: Sheet, row: int, at: tuple[int, ...]) -> bool:
-    """Whether a line is a row of the table: more than one of its cells is filled, and none says that it is a total."""
-    cells = [sheet.rows[row][place] for place in at if place in sheet.rows[row]]
-    first = min(sheet.rows[row].values(), key=lambda spot: spot is not cells[0]) if cells else None
-    total = first is not None and is_total(first.text) and len(cells) < len(at)
-    return len(cells) >= min(2, len(at)) and not total
+def _is_row(cells: dict[int, Spot], at: tuple[int, ...]) -> bool:
+    """Whether a line may be a row: more than one of its cells is filled, or the one that there is."""
+    return sum(place in cells for place in at) >= min(2, len(at))
 
 
 def _typed(sheet: Sheet, table: Handed, truth: Truth, top: int, at: tuple[int, ...], body: list[int]) -> Read:
@@ -108,24 +106,22 @@ def _typed(sheet: Sheet, table: Handed, truth: Truth, top: int, at: tuple[int, .
     seen: dict[tuple[Value, ...], str] = {}
     for line in body:
         cells = sheet.rows[line]
-        anchor = next(cells[place] for place in (*(at[number] for number in keyed), *at) if place in cells).at
-        values: list[Value] = []
-        for reader, place in zip(readers, at, strict=True):
-            value = reader.value(cells.get(place))
-            if isinstance(value, Wrong):
-                wrong.append(value if value.place else value._replace(place=anchor))
-            else:
-                values.append(value)
-        if len(values) < len(readers):
+        head = next(cells[place] for place in (*(at[number] for number in keyed), *at) if place in cells)
+        typed = [reader.value(cells.get(place)) for reader, place in zip(readers, at, strict=True)]
+        values = [value for value in typed if not isinstance(value, Wrong)]
+        if len(values) < len(typed):
+            if not is_total(head.text):
+                slips = [value for value in typed if isinstance(value, Wrong)]
+                wrong += [slip if slip.place else slip._replace(place=head.at) for slip in slips]
             continue
         key = tuple(values[number] for number in keyed)
         if key in seen:
-            wrong.append(Wrong(anchor, ", ".join(map(str, key)), f"this row is there twice, first at {seen[key]}"))
+            wrong.append(Wrong(head.at, ", ".join(map(str, key)), f"this row is there twice, first at {seen[key]}"))
         else:
-            seen[key] = anchor
+            seen[key] = head.at
             rows.append(tuple(values))
-            places.append(anchor)
-    if not body:
+            places.append(head.at)
+    if not rows and not wrong:
         wrong.append(Wrong(None, None, "the table has no rows"))
     return Read(table, tuple(rows), tuple(places), tuple(wrong))
 
