@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
-from workgym.authoring.handing import HandedSpec, ObjectiveSpec, RuleSpec
+from workgym.authoring.handing import ColumnTypes, HandedSpec, ObjectiveSpec, RuleSpec
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
 from workgym.records import ColumnType, Record
 
@@ -77,7 +77,7 @@ class UnitSpec(Record):
     """What it is about."""
     scope: str
     """Where it holds."""
-    columns: Mapping[str, str] = Field(default_factory=dict)
+    columns: ColumnTypes = Field(default_factory=dict)
     """Types by column: ``money(USD, 2)``; empty for prose and judgements."""
     labels: Mapping[str, str] = Field(default_factory=dict)
     """What people call a column, where it is not its name."""
@@ -107,16 +107,6 @@ class UnitSpec(Record):
     """Set for a decision point."""
     margin: MarginSpec | None = None
     """How clear-cut a discrete result must be."""
-
-    @field_validator("columns")
-    @classmethod
-    def _types(cls, value: Mapping[str, str]) -> Mapping[str, str]:
-        for name, written in value.items():
-            try:
-                ColumnType.parse(written)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from error
-        return value
 
     def typed(self) -> tuple[Column, ...]:
         """The columns, typed."""

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from workgym.records import ColumnType, Record
+
+
+def _typed(columns: Mapping[str, str]) -> Mapping[str, str]:
+    for name, written in columns.items():
+        try:
+            ColumnType.parse(written)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return columns
+
+
+ColumnTypes = Annotated[Mapping[str, str], AfterValidator(_typed)]
+"""Names of columns with their types as a family writes them; a type that there is not is refused by its column."""
 
 
 class HandedSpec(Record):
     """A table that is handed in, with rows of the solver's choice."""
 
-    columns: Mapping[str, str]
+    columns: ColumnTypes
     """Types by column."""
     key: tuple[str, ...]
     """Columns that name a row."""
@@ -27,16 +40,6 @@ class HandedSpec(Record):
     """What must be there at least: ``unit`` or ``unit where ...``, by its key."""
     weight: float = Field(default=1.0, gt=0)
     """Share of the credit."""
-
-    @field_validator("columns")
-    @classmethod
-    def _types(cls, value: Mapping[str, str]) -> Mapping[str, str]:
-        for name, written in value.items():
-            try:
-                ColumnType.parse(written)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from error
-        return value
 
 
 class RuleSpec(Record):

@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-DEPTH = 100
-"""Levels of arrays and objects in an action; Python's own limit would be met deep inside, at a random place."""
+from workgym.records.tools import DEPTH, too_deep
+
 FORM = 'write {"tool": NAME, "arguments": {...}}, or {"reply": TEXT} to hand over without a call'
 
 
@@ -44,7 +44,7 @@ def parse(action: Any) -> Act:
             reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
             return Act(None, action, wrong=f"The action is not JSON ({reason}); {FORM}.")
     data = _plain(data)
-    if _deep(data):
+    if too_deep(data):
         given = action if isinstance(action, str) else json.dumps(data)
         return Act(None, given, wrong=f"The action is nested too deeply, {DEPTH} levels at most; {FORM}.")
     if _endless(data):
@@ -83,16 +83,3 @@ def _endless(data: Any) -> bool:
     except ValueError:
         return True
     return False
-
-
-def _deep(data: Any) -> bool:
-    """Whether ``data`` has more than ``DEPTH`` levels."""
-    level = [data]
-    for _ in range(DEPTH):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-    return any(isinstance(inner, dict | list) for inner in level)

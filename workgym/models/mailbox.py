@@ -39,8 +39,9 @@ from workgym.model import (
     ToolResultBlock,
 )
 from workgym.models.scripted import written_reply
-from workgym.models.wrapping import DEPTH, sound, too_deep
+from workgym.models.wrapping import sound
 from workgym.records import pretty
+from workgym.records.tools import DEPTH, too_deep
 
 FORMAT = 1
 LONGEST = 16 * 2**20

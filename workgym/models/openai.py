@@ -36,8 +36,9 @@ from workgym.model import (
 )
 from workgym.models.limits import RateLimits
 from workgym.models.retry import seconds
-from workgym.models.wrapping import sound, too_deep
+from workgym.models.wrapping import sound
 from workgym.records import Record, ToolSpec, canonical
+from workgym.records.tools import too_deep
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI

@@ -8,9 +8,6 @@ from typing import Any
 from workgym.model import Model, ModelCard, ModelReply, ModelRequest, card
 from workgym.records import canonical
 
-DEPTH = 100
-"""Levels of arrays and objects that a call's arguments may have; at 200 our own records can no longer be read back."""
-
 
 class Wrapped:
     """Passes everything on; what waits, counts or remembers overrides ``complete``."""
@@ -63,16 +60,3 @@ def _sound(data: Any) -> Any:
     if isinstance(data, dict):
         return {_sound(key): _sound(value) for key, value in data.items()}
     return [_sound(item) for item in data] if isinstance(data, list | tuple) else data
-
-
-def too_deep(data: Any) -> bool:
-    """Whether ``data`` has more than ``DEPTH`` levels."""
-    level = [data]
-    for _ in range(DEPTH):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-    return any(isinstance(inner, dict | list) for inner in level)

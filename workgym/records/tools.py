@@ -8,6 +8,10 @@ from pydantic import Field
 
 from workgym.records.base import Record
 
+DEPTH = 100
+"""Levels of arrays and objects in an action or a call's arguments: Python's own limit would be met deep inside, at a
+random place, and at 200 our own records can no longer be read back."""
+
 
 class ToolSpec(Record):
     """A tool as it is offered to a solver; the form of MCP's ``tools/list``."""
@@ -51,3 +55,16 @@ class FileChange(Record):
     """sha256 of the new content, in hexadecimal; None where it was removed."""
     size: int
     """Bytes of the new content; 0 where it was removed."""
+
+
+def too_deep(data: Any) -> bool:
+    """Whether ``data`` has more than ``DEPTH`` levels."""
+    level = [data]
+    for _ in range(DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return any(isinstance(inner, dict | list) for inner in level)
