@@ -65,19 +65,28 @@ class Workspace:
         Missing folders are made, and what stands in the way goes: a folder in a file's place, a file or a link in a
         folder's. Raises SandboxError where the path leaves the workspace, or the host cannot write.
         """
-        *folders, name = _parts(path)
+        parts = _parts(path)
         try:
-            with self._descend(folders, make=content is not None) as parent:
-                if content is not None:
-                    _replace(parent, name, lambda: self._write(parent, name, content))
-                else:
-                    with contextlib.suppress(FileNotFoundError, IsADirectoryError):
-                        os.unlink(name, dir_fd=parent)
-                os.utime(parent, (MTIME, MTIME))
+            for _ in range(_TRIES):
+                with contextlib.suppress(FileNotFoundError):  # a running guest took a folder away after it was entered
+                    return self._put(parts, content)
+                if content is None:
+                    return
+            self._put(parts, content)
         except OSError as error:
             if content is None and error.errno in walk.NO_FOLDER:
                 return
             raise SandboxError(f"{path}: cannot be written in the workspace ({error.strerror})") from None
+
+    def _put(self, parts: list[str], content: bytes | None) -> None:
+        *folders, name = parts
+        with self._descend(folders, make=content is not None) as parent:
+            if content is not None:
+                _replace(parent, name, lambda: self._write(parent, name, content))
+            else:
+                with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+                    os.unlink(name, dir_fd=parent)
+            os.utime(parent, (MTIME, MTIME))
 
     @walk.reading()
     def collect(self) -> dict[str, bytes]:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workgym.errors import SandboxError, WorkspaceOverLimit
-from workgym.sandbox import walk
+from workgym.sandbox import collect, walk
 from workgym.sandbox.collect import MTIME, Workspace
 from workgym.sandbox.trees import remove
 
@@ -191,6 +191,26 @@ def test_a_guest_that_puts_it_back_loses(workspace: Workspace) -> None:
     finally:
         over.set()
         guest.join()
+
+
+def test_a_folder_taken_away_under_the_host_is_entered_again(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a guest does between the host's entering a folder and its writing there."""
+    taken = 0
+    replaced = collect._replace
+
+    def take(parent: int, name: str, make: Any) -> Any:
+        nonlocal taken
+        if name == "b.txt" and taken < 5:
+            os.rename(workspace.folder / "a", tmp_path / f"taken-{taken}")
+            os.rmdir(tmp_path / f"taken-{taken}")
+            taken += 1
+        return replaced(parent, name, make)
+
+    monkeypatch.setattr(collect, "_replace", take)
+    workspace.put("a/b.txt", b"1")
+    assert taken == 5 and workspace.collect() == {"a/b.txt": b"1"}
 
 
 @pytest.mark.parametrize("kind", ["link", "second name", "pipe", "link to a folder", "nothing"])
