@@ -16,6 +16,7 @@ from workgym.package.model import (
     public_digests,
 )
 from workgym.package.store import load, members, save, seal
+from workgym.package.view import SolverView, view
 
 __all__ = [
     "FORMAT_VERSION",
@@ -25,6 +26,7 @@ __all__ = [
     "Interfaces",
     "Origin",
     "Seal",
+    "SolverView",
     "TaskCard",
     "TaskLimits",
     "TaskPackage",
@@ -35,4 +37,5 @@ __all__ = [
     "public_digests",
     "save",
     "seal",
+    "view",
 ]

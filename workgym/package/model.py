@@ -16,13 +16,13 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from workgym.graph import Relation, SupportGraph, Values
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor, CheckReport, Record, digest
+from workgym.records import Anchor, CheckReport, Intent, Record, Sparse, digest
 
 FORMAT_VERSION = 1
 """Version of the folder's layout; older ones are read through upgrade steps, newer ones are refused."""
@@ -100,8 +100,10 @@ class TaskCard(Record):
     """Normalised content digests of the public files, by path; none of them covers hidden content."""
 
 
-class Origin(Record):
+class Origin(Sparse):
     """Where a task came from; hidden, since family and seed rebuild everything."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("intent", "condition", "builder")
 
     family: str = ""
     """Blueprint family; empty for another author."""
@@ -117,6 +119,12 @@ class Origin(Record):
     """``blueprint``, ``model`` or ``real files``."""
     probed_by: str | None = None
     """The model that probed it, or None; the expert script never counts."""
+    intent: Intent | None = None
+    """What a model planned it from; None for another author."""
+    condition: Literal["", "direct", "planned"] = ""
+    """Whether a model wrote its files at once, or planned the information first; empty for another author."""
+    builder: str = ""
+    """Name of the model that planned it; empty for another author."""
 
 
 class HistoryEntry(Record):

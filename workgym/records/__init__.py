@@ -3,6 +3,7 @@
 from workgym.records.base import Record, Sparse, canonical, digest, pretty, unchecked
 from workgym.records.findings import CheckReport, DefectClass, Finding
 from workgym.records.formats import FORMATS, Format, FormatName, by_ending
+from workgym.records.intents import Intent, Operation, SituatedRole, Wanted
 from workgym.records.places import Anchor, AnchorKind, Place, anchored
 from workgym.records.tools import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.records.values import Cell, Column, ColumnType, Scalar, Value
@@ -20,14 +21,18 @@ __all__ = [
     "Finding",
     "Format",
     "FormatName",
+    "Intent",
+    "Operation",
     "Place",
     "Record",
     "Scalar",
+    "SituatedRole",
     "Sparse",
     "ToolCall",
     "ToolResult",
     "ToolSpec",
     "Value",
+    "Wanted",
     "anchored",
     "by_ending",
     "canonical",
