@@ -2,6 +2,7 @@
 
 from workgym.models.budget import Budget, Spent
 from workgym.models.create import create
+from workgym.models.form import Form
 from workgym.models.ledger import Ledger
 from workgym.models.ledgered import Ledgered
 from workgym.models.limits import Limited, RateLimits
@@ -15,6 +16,7 @@ from workgym.models.structured import Asker, Structured, ask
 __all__ = [
     "Asker",
     "Budget",
+    "Form",
     "Ledger",
     "Ledgered",
     "Limited",
