@@ -57,8 +57,13 @@ def main() -> int:
                 if ended % 50 == 0:
                     print(f"{time.monotonic() - began:7.0f} s  {line}  {peak()}", flush=True)
 
+        settings = Settings(at_once=arguments.at_once, desk=False)
         summary = run(
-            intents(arguments.count), Crew(model, ledger), Settings(at_once=arguments.at_once), out, progress=progress
+            intents(arguments.count),
+            Crew(model, ledger),
+            Settings(at_once=arguments.at_once, desk=False),
+            out,
+            progress=progress,
         )
         seconds, spent = time.monotonic() - began, ledger.spent()
         ends = Counter((entry.last.stage, entry.last.outcome, entry.last.reason) for entry in summary.entries)
