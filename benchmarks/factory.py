@@ -58,13 +58,7 @@ def main() -> int:
                     print(f"{time.monotonic() - began:7.0f} s  {line}  {peak()}", flush=True)
 
         settings = Settings(at_once=arguments.at_once, desk=False)
-        summary = run(
-            intents(arguments.count),
-            Crew(model, ledger),
-            Settings(at_once=arguments.at_once, desk=False),
-            out,
-            progress=progress,
-        )
+        summary = run(intents(arguments.count), Crew(model, ledger), settings, out, progress=progress)
         seconds, spent = time.monotonic() - began, ledger.spent()
         ends = Counter((entry.last.stage, entry.last.outcome, entry.last.reason) for entry in summary.entries)
         print(f"{len(summary.entries)} intents, {summary.kept} tasks kept, {arguments.at_once} at once")

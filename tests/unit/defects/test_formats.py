@@ -19,7 +19,7 @@ from workgym.testing.carriers import scope, specification
 
 PRICE = Cell(unit="offer", key=("Birch GmbH",), column="price")
 REQUEST = (
-    "Please add up the prices of all offers and hand in `total.csv` with the one column `Total (EUR)`, to the cent.\n"
+    "Please add up the prices of all offers and hand in `spread.csv` with the one column `Total (EUR)`, to the cent.\n"
 )
 LOCKABLE = ("xlsx", "docx", "pptx", "zip")
 SILENT = ("ics", "vcf")
@@ -28,26 +28,26 @@ SILENT = ("ics", "vcf")
 
 @cache
 def task() -> TaskPackage:
-    """Three offers in a file of every format; their sum is to be handed in."""
+    """Three offers in a file of every format; the spread of their prices is to be handed in."""
     world = scope()
-    total = InfoUnit(
-        name="total",
-        content="sum of all prices",
+    spread = InfoUnit(
+        name="spread",
+        content="how far the prices are apart",
         entity="inquiry",
         scope="March 2026",
         status="derived",
-        columns=(Column(name="total", type=ColumnType.parse("money(EUR, 2)")),),
-        query="select cast(sum(price) as decimal(18,2)) as total from offer",
+        columns=(Column(name="spread", type=ColumnType.parse("money(EUR, 2)")),),
+        query="select cast(max(price) - min(price) as decimal(18,2)) as spread from offer",
     )
     specs = tuple(_named(form) for form in FORMATS)
     carriers = (*(Carrier(path=spec.path, kind="reference") for spec in specs),)
-    carriers += (Carrier(path="request.md", kind="request"), Carrier(path="total.csv", kind="deliverable"))
-    stated = Stated(unit="total", form="table", labels={"total": "Total (EUR)"}, places={"total": 2})
+    carriers += (Carrier(path="request.md", kind="request"), Carrier(path="spread.csv", kind="deliverable"))
+    stated = Stated(unit="spread", form="table", labels={"spread": "Spread (EUR)"}, places={"spread": 2})
     graph = compile_graph(
         SupportGraph(
-            units=(world.values["offer"].unit, total),
+            units=(world.values["offer"].unit, spread),
             carriers=carriers,
-            deliverables=(Deliverable(path="total.csv", states=(stated,)),),
+            deliverables=(Deliverable(path="spread.csv", states=(stated,)),),
         )
     )
     plan = ConstructionPlan(
@@ -57,10 +57,10 @@ def task() -> TaskPackage:
     made = assemble(graph, values, plan, strict=False)
     card = TaskCard(
         id="workfactory/every-format",
-        title="Add up offers",
+        title="Compare offers",
         occupation="43-3031",
         role="clerk",
-        deliverables=(DeliverableCard(path="total.csv", format="csv"),),
+        deliverables=(DeliverableCard(path="spread.csv", format="csv"),),
         canary=canary("workfactory/every-format"),
     )
     graph = graph.model_copy(update={"bindings": bindings(graph, made.anchors)})
@@ -130,5 +130,5 @@ def test_a_value_that_is_withheld_is_missed_in_every_format_and_comes_back() -> 
     assert any(f.unit == "offer" and f.key == PRICE.key and f.column == "price" for f in hard(package))
     assert all(package.files[path_of(form)] != task().files[path_of(form)] for form in FORMATS if form not in SILENT)
     back = apply(package, Revision(purpose="repair", why="back", edits=(SetCell(cell=PRICE, value="0.95"),)))
-    assert back.truth("total").rows == task().truth("total").rows
+    assert back.truth("spread").rows == task().truth("spread").rows
     assert set(map(str, hard(back))) == known()
