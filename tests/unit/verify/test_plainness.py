@@ -27,8 +27,9 @@ def looked(label: str, kind: str, value: str, *paragraphs: str) -> Sight | None:
     said = lines(read("letter.md", "\n\n".join(paragraphs).encode()), ())
     if column.type.numeric:
         return prose.find(said, wanted, "result").get((0, "result"))
-    known: tuple[Value, ...] = column.type.options
-    return choices.stated(said, label, column, known, wanted.rows[0].values["result"].accepted)
+    right = wanted.rows[0].values["result"].accepted
+    known: tuple[Value, ...] = column.type.options or right
+    return choices.stated(said, label, column, known, right)
 
 
 RATE = "Response rate: 62.8 % (at least 60 %)."
@@ -69,4 +70,24 @@ def test_what_a_value_is_held_against_and_what_is_anothers_is_not_the_value(
 )
 def test_an_option_of_several_words_needs_no_label(paragraphs: tuple[str, ...], state: str) -> None:
     sight = looked("Verdict one", VERDICT, "accepted with reserve", *paragraphs)
+    assert sight is not None and sight.state == state
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        (
+            ("# Papers that the supplier has to bring", "They have to be with us by 20 January 2027 at the latest."),
+            "right",
+        ),
+        (
+            ("# Papers that the supplier has to bring", "They have to be with us by 21 January 2027 at the latest."),
+            "missing",
+        ),
+        (("# Performance", "They have to be with us by 20 January 2027 at the latest."), "missing"),
+        (("# Papers to bring", "Issued on 20 January 2027, valid until 3 May 2027."), "missing"),
+    ],
+)
+def test_a_day_under_the_heading_that_has_the_label(paragraphs: tuple[str, ...], state: str) -> None:
+    sight = looked("Bring by", "date", "2027-01-20", *paragraphs)
     assert sight is not None and sight.state == state

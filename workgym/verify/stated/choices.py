@@ -10,7 +10,8 @@ decides, whether it is the truth or not.
 Where the word and the option stand together, with words of awarding between them, the decision is direct. All direct
 decisions have to be the truth. Without one the first decision counts (``We recommend negotiating with X``); without
 any, the sentence under a heading that has such a word. Where nothing decides, an option of several words that is said
-plainly (``The round is accepted with reserve``) counts, if no other option is said plainly anywhere.
+plainly (``The round is accepted with reserve``) counts, if no other option is said plainly anywhere; and a day that a
+sentence says alone, where its paragraph or the heading over it has a word of the label.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from workgym.graph import SupportGraph, Values
 from workgym.records import Column, Value
+from workgym.records.surface import dates, times
 from workgym.verify.stated.asked import KeyReader
 from workgym.verify.stated.lines import Line
 from workgym.verify.stated.sheets import words
@@ -123,7 +125,7 @@ def stated(
 
     # Of what is said aside the first counts alone: all suppliers, each recommended "not knowing better", are a guess.
     decided = of(0, True) or of(1, True)[:1] or of(0, False)[:1] or _under_heading(lines, reader) or of(2, False)[:1]
-    decided = decided or _said(lines, reader, column)
+    decided = decided or _said(lines, reader, column) or _below(lines, reader, column, words_of)
     wrong = [made for made in decided if made.value not in right]
     good = [made for made in decided if made.value in right]
     if wrong:
@@ -199,6 +201,18 @@ def _said(lines: tuple[Line, ...], reader: KeyReader, column: Column) -> list[_D
     if len(options) != 1 or " " not in str(*options):
         return []
     return [_Decision(said[0][0], options.pop(), False)]
+
+
+def _below(lines: tuple[Line, ...], reader: KeyReader, column: Column, label: re.Pattern[str]) -> list[_Decision]:
+    """A day or time that a sentence says alone, where its paragraph or the heading over it has a word of the label."""
+    if column.type.kind not in ("date", "time"):
+        return []
+    for line in lines:
+        spans = reader.inside(line.text)
+        others = list(dates(line.text)) if column.type.kind == "date" else list(times(line.text))
+        if len(spans) == len(others) == 1 and label.search(line.about) and not _SUPPOSED.search(line.text):
+            return [_Decision(line, spans[0][2], False)]
+    return []
 
 
 def _denied(text: str) -> bool:
