@@ -49,6 +49,32 @@ class Mail(NamedTuple):
     """The text, with what stands in its attachments below."""
 
 
+class Result(NamedTuple):
+    """A page that a search found."""
+
+    title: str
+    """Its title."""
+    url: str
+    """Its address."""
+    published: str
+    """The date that it gives itself, ``YYYY-MM-DD``; empty where it gives none."""
+    excerpt: str
+    """A line of it; empty where there is none."""
+
+
+class Page(NamedTuple):
+    """A web page."""
+
+    title: str
+    """Its title."""
+    url: str
+    """Where it was found in the end."""
+    published: str
+    """The date that it gives itself; empty where it gives none."""
+    lines: list
+    """Its text; the cells of a table's row stand between tabs."""
+
+
 class Desk:
     """The tools of one task. ``call(tool, **arguments)`` answers ``(text, is_error)``."""
 
@@ -136,6 +162,42 @@ class Desk:
                 name = name.upper()
                 events[-1][name] = f"{events[-1][name]}, {value}" if name in events[-1] else value
         return events
+
+    # -- the web ----------------------------------------------------------------------------------
+
+    def search(self, query, most=5):
+        """What a web search finds, best first, each a ``Result``."""
+        found = []
+        for part in self._patient("web_search", query=query, max_results=most).split("\n\n"):
+            head = re.match(r"\d+\. (.*?)(?: \((\d{4}-\d\d-\d\d)\))?\n   (https://\S+)(?:\n   (.*))?$", part, re.S)
+            if head:
+                found.append(Result(head[1], head[3], head[2] or "", head[4] or ""))
+        return found
+
+    def page(self, url):
+        """A web page, all parts of it, as a ``Page``. Raises ToolFailed where it cannot be had."""
+        title, published, text, start = "", "", "", 0
+        while True:
+            head, _, body = self._patient("web_fetch", url=url, **({"start": start} if start else {})).partition("\n\n")
+            lines = [line for line in head.split("\n") if " has moved to https://" not in line]
+            title, url = lines[0], lines[1]
+            published = lines[2].removeprefix("Published: ") if len(lines) > 2 else ""
+            more = re.search(r"\n\[characters \d+ to \d+ of \d+(?:; go on with start=(\d+))?\]$", body)
+            text += body[: more.start()] if more else body
+            if not (more and more[1]):
+                return Page(title, url, published, text.split("\n"))
+            start = int(more[1])
+
+    def _patient(self, tool, **arguments):
+        """A call that is made again where it failed by chance."""
+        for _ in range(30):
+            try:
+                return self.tool(tool, **arguments)
+            except ToolFailed as error:
+                if "Try again" not in str(error):
+                    raise
+                last = error
+        raise last
 
     # -- writing ----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from workgym.check.reading import Visible
 from workgym.documents import Document, read
 from workgym.errors import MaterializeError, Unreadable
 from workgym.package.assemble import assemble
+from workgym.package.pages import seen
 from workgym.records import Anchor, Finding
 
 
@@ -24,13 +25,16 @@ def drift(view: Visible) -> Iterator[Finding]:
     except MaterializeError as error:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
-    for path, content in (("request.md", made.request.encode()), *made.files.items()):
-        if view.package.files.get(path) == content:
+    standing_files = {**view.package.files, **view.package.external}
+    for path, content in (("request.md", made.request.encode()), *made.files.items(), *made.external.items()):
+        if standing_files.get(path) == content:
             continue
         try:
             whole = read(path, content)
         except Unreadable:
             continue
+        if path in made.external:
+            whole = whole.model_copy(update={"fragments": seen(whole)})
         for wanted in whole.whole():
             standing = view.documents.get(wanted.path)
             if standing is not None and standing.recognised:

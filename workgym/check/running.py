@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from workgym.check.drift import drift
+from workgym.check.external import concerns, external
 from workgym.check.leak import leak, shortcut
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
@@ -27,6 +28,7 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "conflict": conflict,
     "request": request,
     "areas": areas,
+    "external": external,
 }
 """Checks that need the files, by name and in order."""
 _NEED_VALUES = frozenset({"leak", "shortcut"})
@@ -49,6 +51,8 @@ def check_here(package: TaskPackage, *, trusted: bool, words: Words | None = Non
     found = list(findings)
     for name, run in FILE_CHECKS.items():
         if (name in _NEED_VALUES and not computable) or (name in _NEED_NO_TRUST and trusted):
+            continue
+        if name == "external" and not concerns(view):
             continue
         names.append(name)
         found += run(view)

@@ -84,6 +84,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("-o", "--out", required=True, metavar="DIR", help="where the trajectory goes")
     run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
     run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--web-failures", metavar="S,F", help="shares of searches and of fetches that fail: 0.15,0.44")
     _grading(run)
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")

@@ -29,7 +29,8 @@ from workgym.materialize import Rendered
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage, apart
 from workgym.package import members as members_of
-from workgym.package.assemble import assemble, bindings, press
+from workgym.package.assemble import Assembled, assemble, bindings, press
+from workgym.package.pages import cards
 from workgym.records import Anchor, Cell, Value
 
 
@@ -57,9 +58,9 @@ def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
     if revision.purpose != "inject" and any(not isinstance(item, SetCell) for item in revision.edits):
         raise MutationError(f"a {revision.purpose} only sets cells; withholding and contradicting are for injections")
     rows = _rows(package, revision)
-    files, request, anchors = _printed(package, rows)
-    graph = package.hidden.graph.model_copy(update={"bindings": bindings(package.hidden.graph, anchors)})
-    changed = package.with_hidden(graph=graph, values=rows.graph, anchors=anchors).with_files(files, request)
+    made = _printed(package, rows)
+    graph = package.hidden.graph.model_copy(update={"bindings": bindings(package.hidden.graph, made.anchors)})
+    changed = _shown(package.with_hidden(graph=graph, values=rows.graph, anchors=made.anchors), made)
     broken = list(violations(package, changed))
     if broken:
         raise MutationError(f"the revision is refused: {broken[0]}")
@@ -82,9 +83,13 @@ def printed_with(package: TaskPackage, values: Values) -> TaskPackage:
     """The package with all its files written anew for other rows; what a trap's ``given`` would look like."""
     hidden = package.hidden
     made = assemble(hidden.graph, values, hidden.plan)
-    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_files(
-        made.files, made.request
-    )
+    return _shown(package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}), made)
+
+
+def _shown(package: TaskPackage, made: Assembled) -> TaskPackage:
+    """The package with other visible content; the offline site is left alone where it has none."""
+    changed = package.with_files(made.files, made.request)
+    return changed.with_external(made.external, made.pages) if made.external else changed
 
 
 def _rows(package: TaskPackage, revision: Revision) -> _Rows:
@@ -157,9 +162,9 @@ def _derived(package: TaskPackage, values: Values) -> dict[str, Relation]:
             return dict(values)
 
 
-def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, tuple[Anchor, ...]]:
+def _printed(package: TaskPackage, rows: _Rows) -> Assembled:
     hidden = package.hidden
-    files = dict(package.files)
+    files = {**package.files, **package.external}
     request = package.request
     anchors: dict[str, tuple[Anchor, ...]] = {}
     for anchor in hidden.anchors:
@@ -182,7 +187,9 @@ def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, 
             made = writer.request()
             request, anchors["request.md"] = made.content.decode(), made.anchors
     order = ["request.md", *(spec.path for spec in hidden.plan.artifacts)]
-    return files, request, tuple(anchor for path in order for anchor in anchors.get(path, ()))
+    external = {path: files.pop(path) for path in package.external}
+    kept = tuple(anchor for path in order for anchor in anchors.get(path, ()))
+    return Assembled(request, files, kept, external, cards(hidden.plan.artifacts, external))
 
 
 def _within(path: str, content: bytes, made: Rendered) -> bytes:

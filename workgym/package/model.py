@@ -1,6 +1,6 @@
 """A task package in memory: what the solver sees, and what it never does.
 
-On disk it is a folder (``package.store``): ``task.yaml``, ``request.md``, ``files/`` and ``hidden/``.
+On disk it is a folder (``package.store``): ``task.yaml``, ``request.md``, ``files/``, ``external/`` and ``hidden/``.
 It is self-contained data: whoever has it can verify and recompute without the family that made it.
 """
 
@@ -13,7 +13,7 @@ import struct
 import uuid
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -22,7 +22,7 @@ from pydantic import Field
 
 from workgym.graph import Relation, SupportGraph, Values
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor, CheckReport, Intent, Record, Sparse, digest
+from workgym.records import Anchor, CheckReport, Intent, PageCard, Record, Sparse, WebAccess, digest
 
 FORMAT_VERSION = 1
 """Version of the folder's layout; older ones are read through upgrade steps, newer ones are refused."""
@@ -43,8 +43,10 @@ class TaskLimits(Record):
     """Bytes of the workspace."""
 
 
-class Interfaces(Record):
-    """What the solver may use."""
+class Interfaces(Sparse):
+    """What the solver may use; web tools besides, where the task has an offline site."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("web",)
 
     tools: tuple[str, ...] = ("files", "shell", "office")
     """Guest tool packs."""
@@ -54,6 +56,8 @@ class Interfaces(Record):
     """Whether state is kept between episodes."""
     permissions: Mapping[str, bool] = Field(default_factory=dict)
     """Actions that are allowed or not, by name; what is not named is allowed."""
+    web: WebAccess | None = None
+    """How well the web tools work, unless an episode says otherwise; None where they never fail."""
 
 
 class DeliverableCard(Record):
@@ -193,6 +197,10 @@ class TaskPackage:
     files: Mapping[str, bytes]
     """The carriers that the solver starts with, by path."""
     hidden: Hidden
+    external: Mapping[str, bytes] = field(default_factory=dict)
+    """Pages of the offline site that its web tools can find, by path; they never lie in the workspace."""
+    pages: tuple[PageCard, ...] = ()
+    """The site's index: a card for each page, in the order of the paths."""
     ours: bool = field(default=False, compare=False)
     """Whether this process compiled it from a family on the shelf; what was read from a folder never is. Queries and
     templates of others are evaluated in a limited child, see :mod:`.apart`."""
@@ -217,14 +225,32 @@ class TaskPackage:
                 "anchors": [anchor.model_dump(mode="json") for anchor in hidden.anchors],
                 "origin": hidden.origin.model_dump(mode="json"),
                 "expert": hidden.expert,
+                **self._site(),
             }
         )
+
+    def _site(self) -> dict[str, Any]:
+        """What the digest is over beside what every task has."""
+        if not self.external:
+            return {}
+        return {
+            "external": {path: content_digest(path, content) for path, content in sorted(self.external.items())},
+            "pages": [card.model_dump(mode="json") for card in self.pages],
+        }
 
     def with_files(self, files: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
         """The same task with other visible content, digests brought up to date."""
         request = self.request if request is None else request
-        card = self.card.model_copy(update={"digests": public_digests(request, files)})
-        return replace(self, card=card, request=request, files=dict(files))
+        return replace(self, request=request, files=dict(files)).digested()
+
+    def with_external(self, external: Mapping[str, bytes], pages: Iterable[PageCard]) -> TaskPackage:
+        """The same task with another offline site, digests brought up to date."""
+        return replace(self, external=dict(external), pages=tuple(sorted(pages, key=lambda card: card.path))).digested()
+
+    def digested(self) -> TaskPackage:
+        """The same task with the digests of its visible content brought up to date."""
+        found = public_digests(self.request, self.files, self.external, self.pages)
+        return replace(self, card=self.card.model_copy(update={"digests": found}))
 
     def with_hidden(self, **changes: Any) -> TaskPackage:
         """The same task with other hidden content."""
@@ -240,10 +266,19 @@ def canary(task_id: str) -> str:
     return f"workgym canary {uuid.uuid5(_CANARY_SPACE, task_id)}: this task must not be used for training data"
 
 
-def public_digests(request: str, files: Mapping[str, bytes]) -> dict[str, str]:
-    """Normalised digests of everything that the solver sees, by path in the package."""
+INDEX = "external/index.json"
+"""Where the index of the offline site stands in the package."""
+
+
+def public_digests(
+    request: str, files: Mapping[str, bytes], external: Mapping[str, bytes], pages: Iterable[PageCard]
+) -> dict[str, str]:
+    """Normalised digests of everything that the solver sees or can find, by path in the package."""
     found = {"request.md": content_digest("request.md", request.encode())}
     found |= {f"files/{path}": content_digest(path, content) for path, content in sorted(files.items())}
+    found |= {f"external/{path}": content_digest(path, content) for path, content in sorted(external.items())}
+    if external:
+        found[INDEX] = digest([card.model_dump(mode="json") for card in pages])
     return found
 
 

@@ -1,0 +1,72 @@
+"""Pages of an offline site: what a web tool shows of one, and the card that the site's index has of it.
+
+Everything is read off the page as it is written: title, date (``<meta name="date">``) and text. So the index follows
+where an edit changes a page, and nothing can be said of a page that does not stand there.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+
+from workgym.documents import Document, Fragment, read
+from workgym.plan import ArtifactSpec, PageSpec
+from workgym.records import PageCard
+
+DATE = "meta.date"
+"""Label of the place where a page says its own date."""
+
+
+def cards(specs: Iterable[ArtifactSpec], pages: Mapping[str, bytes]) -> tuple[PageCard, ...]:
+    """The index of pages that we wrote ourselves, in the order of their paths. Raises :class:`Unreadable`."""
+    found = [card(spec.page, read(spec.path, pages[spec.path])) for spec in specs if spec.page and spec.path in pages]
+    return tuple(sorted(found, key=lambda one: one.path))
+
+
+def card(page: PageSpec, document: Document) -> PageCard:
+    """The card of one page."""
+    return PageCard(
+        path=document.path,
+        title=" ".join((document.text_at("title") or "").split()),
+        published=published(document),
+        state=page.state,
+        moved_to=page.moved_to,
+    )
+
+
+def published(document: Document) -> str | None:
+    """The date that a page gives itself, or None where it gives none, or one of another form."""
+    for fragment in document.fragments:
+        if fragment.label == DATE:
+            try:
+                return datetime.date.fromisoformat(fragment.text.strip()).isoformat()
+            except ValueError:
+                return None
+    return None
+
+
+def seen(document: Document) -> tuple[Fragment, ...]:
+    """What a web tool shows of a page: its title, its date, and what a browser shows."""
+    return tuple(one for one in document.fragments if not one.hidden or one.label == DATE)
+
+
+def body(document: Document) -> tuple[str, ...]:
+    """The text of a page in lines: a line for each block, the cells of a row between tabs."""
+    lines: list[str] = []
+    row: tuple[str | None, int | None] = (None, None)
+    column = 0
+    for one in seen(document):
+        if one.at == "title" or one.label == DATE:
+            continue
+        text = one.text if one.table is None else " ".join(one.text.split())
+        if one.table is None:
+            row = (None, None)
+            lines += text.split("\n")
+            continue
+        if (one.table, one.row) != row:
+            row, column = (one.table, one.row), 1
+            lines.append("")
+        gap = max(0, (one.column or column) - column)
+        lines[-1] += "\t" * gap + text
+        column += gap
+    return tuple(lines)
