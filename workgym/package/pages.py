@@ -7,6 +7,7 @@ where an edit changes a page, and nothing can be said of a page that does not st
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections.abc import Iterable, Mapping
 
 from workgym.documents import Document, Fragment, read
@@ -51,22 +52,17 @@ def seen(document: Document) -> tuple[Fragment, ...]:
 
 
 def body(document: Document) -> tuple[str, ...]:
-    """The text of a page in lines: a line for each block, the cells of a row between tabs."""
+    """The text of a page in lines: a line for each block, the cells of a row between tabs, empty ones too."""
+    told = [one for one in seen(document) if one.at != "title" and one.label != DATE]
+    widths: dict[str, int] = {}
+    for one in told:
+        if one.table is not None:
+            widths[one.table] = max(widths.get(one.table, 0), one.column or 0)
     lines: list[str] = []
-    row: tuple[str | None, int | None] = (None, None)
-    column = 0
-    for one in seen(document):
-        if one.at == "title" or one.label == DATE:
+    for (table, _), group in itertools.groupby(told, key=lambda one: (one.table, one.row)):
+        if table is None:
+            lines += [line for one in group for line in one.text.split("\n")]
             continue
-        text = one.text if one.table is None else " ".join(one.text.split())
-        if one.table is None:
-            row = (None, None)
-            lines += text.split("\n")
-            continue
-        if (one.table, one.row) != row:
-            row, column = (one.table, one.row), 1
-            lines.append("")
-        gap = max(0, (one.column or column) - column)
-        lines[-1] += "\t" * gap + text
-        column += gap
+        cells = {one.column: " ".join(one.text.split()) for one in group}
+        lines.append("\t".join(cells.get(column, "") for column in range(1, widths[table] + 1)))
     return tuple(lines)

@@ -177,7 +177,7 @@ def load(folder: Path) -> TaskPackage:
         request=_text(folder / "request.md"),
         files=_tree(folder / "files"),
         external={path: content for path, content in _tree(folder / "external").items() if path != "index.json"},
-        pages=_records(folder, INDEX, PageCard) if (folder / INDEX).is_file() else (),
+        pages=_records(folder, INDEX, PageCard) if (folder / "external").is_dir() else (),
         hidden=Hidden(
             graph=graph,
             plan=_record(folder, "hidden/plan.json", ConstructionPlan),

@@ -59,4 +59,7 @@ def newest(desk, query, word):
     if not dated:
         raise Blocked(f"no page of a known date for {query}", [one.url for one in found], "landed_costs.csv")
     last = max(one.published for one in dated)
+    stale = [one.url for one in dated if one.published == last and re.search("earlier version|archive", one.title)]
+    if stale:
+        raise Blocked(f"only an earlier version of {word} is found, {stale[0]}", stale, "landed_costs.csv")
     return [desk.page(one.url) for one in dated if one.published == last]
