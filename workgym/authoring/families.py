@@ -84,4 +84,4 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
         expert=source.expert,
     )
     built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden, ours=True)
-    return built.with_files(made.files, made.request).with_external(made.external, made.pages)
+    return built.with_shown({**made.files, **made.external}, made.request)

@@ -25,9 +25,8 @@ def drift(view: Visible) -> Iterator[Finding]:
     except MaterializeError as error:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
-    standing_files = {**view.package.files, **view.package.external}
     for path, content in (("request.md", made.request.encode()), *made.files.items(), *made.external.items()):
-        if standing_files.get(path) == content:
+        if view.package.shown.get(path) == content:
             continue
         try:
             whole = read(path, content)

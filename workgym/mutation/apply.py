@@ -29,8 +29,7 @@ from workgym.materialize import Rendered
 from workgym.mutation.revision import Contradict, DropRow, Revision, SetCell, Withhold, violations
 from workgym.package import HistoryEntry, TaskPackage, apart
 from workgym.package import members as members_of
-from workgym.package.assemble import Assembled, assemble, bindings, press
-from workgym.package.pages import cards
+from workgym.package.assemble import assemble, bindings, press
 from workgym.records import Anchor, Cell, Value
 
 
@@ -58,9 +57,9 @@ def apply(package: TaskPackage, revision: Revision) -> TaskPackage:
     if revision.purpose != "inject" and any(not isinstance(item, SetCell) for item in revision.edits):
         raise MutationError(f"a {revision.purpose} only sets cells; withholding and contradicting are for injections")
     rows = _rows(package, revision)
-    made = _printed(package, rows)
-    graph = package.hidden.graph.model_copy(update={"bindings": bindings(package.hidden.graph, made.anchors)})
-    changed = _shown(package.with_hidden(graph=graph, values=rows.graph, anchors=made.anchors), made)
+    files, request, anchors = _printed(package, rows)
+    graph = package.hidden.graph.model_copy(update={"bindings": bindings(package.hidden.graph, anchors)})
+    changed = package.with_hidden(graph=graph, values=rows.graph, anchors=anchors).with_shown(files, request)
     broken = list(violations(package, changed))
     if broken:
         raise MutationError(f"the revision is refused: {broken[0]}")
@@ -83,13 +82,9 @@ def printed_with(package: TaskPackage, values: Values) -> TaskPackage:
     """The package with all its files written anew for other rows; what a trap's ``given`` would look like."""
     hidden = package.hidden
     made = assemble(hidden.graph, values, hidden.plan)
-    return _shown(package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}), made)
-
-
-def _shown(package: TaskPackage, made: Assembled) -> TaskPackage:
-    """The package with other visible content; the offline site is left alone where it has none."""
-    changed = package.with_files(made.files, made.request)
-    return changed.with_external(made.external, made.pages) if made.external else changed
+    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_shown(
+        {**made.files, **made.external}, made.request
+    )
 
 
 def _rows(package: TaskPackage, revision: Revision) -> _Rows:
@@ -162,19 +157,23 @@ def _derived(package: TaskPackage, values: Values) -> dict[str, Relation]:
             return dict(values)
 
 
-def _printed(package: TaskPackage, rows: _Rows) -> Assembled:
+def _printed(package: TaskPackage, rows: _Rows) -> tuple[dict[str, bytes], str, tuple[Anchor, ...]]:
     hidden = package.hidden
-    files = {**package.files, **package.external}
+    files = package.shown
     request = package.request
     anchors: dict[str, tuple[Anchor, ...]] = {}
     for anchor in hidden.anchors:
         anchors[anchor.place.file] = (*anchors.get(anchor.place.file, ()), anchor)
     concerned = {path for path, placed in anchors.items() if any(a.cell and a.cell.unit in rows.units for a in placed)}
     concerned |= {spec.path for spec in hidden.plan.artifacts if rows.units & set(spec.row)}
+    # A value that was withheld has left no anchor behind: where it returns to is seen when all is written.
+    returning = {name for name in rows.units if any(None in row for row in hidden.values[name].rows)}
     with press(hidden.graph, rows.graph, hidden.plan, strict=False) as writer:
         for spec in hidden.plan.artifacts:
-            if spec.path in concerned:
+            if spec.path in concerned or returning:
                 made = writer.printing(rows.by_file.get(spec.path, rows.graph)).artifact(spec)
+                if spec.path not in concerned and not _print(made, returning):
+                    continue
                 files[spec.path] = _in_place(spec.path, files[spec.path], made.content)
                 within = [path for path in rows.by_file if path.startswith(f"{spec.path}//")]
                 for path in within:
@@ -183,13 +182,16 @@ def _printed(package: TaskPackage, rows: _Rows) -> Assembled:
                     )
                 if spec.path not in rows.by_file and not within:
                     anchors[spec.path] = made.anchors
-        if "request.md" in concerned:
+        if "request.md" in concerned or returning:
             made = writer.request()
-            request, anchors["request.md"] = made.content.decode(), made.anchors
+            if "request.md" in concerned or _print(made, returning):
+                request, anchors["request.md"] = made.content.decode(), made.anchors
     order = ["request.md", *(spec.path for spec in hidden.plan.artifacts)]
-    external = {path: files.pop(path) for path in package.external}
-    kept = tuple(anchor for path in order for anchor in anchors.get(path, ()))
-    return Assembled(request, files, kept, external, cards(hidden.plan.artifacts, external))
+    return files, request, tuple(anchor for path in order for anchor in anchors.get(path, ()))
+
+
+def _print(made: Rendered, units: set[str]) -> bool:
+    return any(anchor.cell is not None and anchor.cell.unit in units for anchor in made.anchors)
 
 
 def _within(path: str, content: bytes, made: Rendered) -> bytes:

@@ -79,10 +79,9 @@ def violations(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
     Number and types of files, ``D``, edges among derived units, names, keys, columns and queries of
     derived units, and what the deliverables must state.
     """
-    for what, was, now in (("files", before.files, after.files), ("pages", before.external, after.external)):
-        changed = sorted(set(was) ^ set(now))
-        if changed:
-            yield f"the {what} are no longer the same: {', '.join(changed)}"
+    changed = sorted(set(before.shown) ^ set(after.shown))
+    if changed:
+        yield f"the files are no longer the same: {', '.join(changed)}"
     old, new = before.hidden, after.hidden
     if old.plan.dependencies != new.plan.dependencies:
         yield "the construction dependencies changed"

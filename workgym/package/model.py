@@ -6,13 +6,7 @@ It is self-contained data: whoever has it can verify and recompute without the f
 
 from __future__ import annotations
 
-import hashlib
-import io
-import lzma
-import struct
 import uuid
-import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,6 +15,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from workgym.graph import Relation, SupportGraph, Values
+from workgym.package.digests import content_digest, public_digests
 from workgym.plan import ConstructionPlan
 from workgym.records import Anchor, CheckReport, Intent, PageCard, Record, Sparse, WebAccess, digest
 
@@ -243,6 +238,25 @@ class TaskPackage:
         request = self.request if request is None else request
         return replace(self, request=request, files=dict(files)).digested()
 
+    @property
+    def shown(self) -> dict[str, bytes]:
+        """Files and pages, by path: all carriers that are written, wherever a solver finds them."""
+        return {**self.files, **self.external}
+
+    def with_shown(self, shown: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
+        """The same task with other files and pages; pages are what the plan says are pages, and the index follows them.
+
+        Raises Unreadable for a page that cannot be read.
+        """
+        paths = {spec.path for spec in self.hidden.plan.artifacts if spec.page is not None}
+        changed = self.with_files({path: shown[path] for path in shown if path not in paths}, request)
+        if not paths:
+            return changed
+        from workgym.package.pages import cards  # with the readers, for the tasks that have a site
+
+        external = {path: shown[path] for path in shown if path in paths}
+        return changed.with_external(external, cards(self.hidden.plan.artifacts, external))
+
     def with_external(self, external: Mapping[str, bytes], pages: Iterable[PageCard]) -> TaskPackage:
         """The same task with another offline site, digests brought up to date."""
         return replace(self, external=dict(external), pages=tuple(sorted(pages, key=lambda card: card.path))).digested()
@@ -264,55 +278,3 @@ class TaskPackage:
 def canary(task_id: str) -> str:
     """The canary of a task: fixed for its id."""
     return f"workgym canary {uuid.uuid5(_CANARY_SPACE, task_id)}: this task must not be used for training data"
-
-
-INDEX = "external/index.json"
-"""Where the index of the offline site stands in the package."""
-
-
-def public_digests(
-    request: str, files: Mapping[str, bytes], external: Mapping[str, bytes], pages: Iterable[PageCard]
-) -> dict[str, str]:
-    """Normalised digests of everything that the solver sees or can find, by path in the package."""
-    found = {"request.md": content_digest("request.md", request.encode())}
-    found |= {f"files/{path}": content_digest(path, content) for path, content in sorted(files.items())}
-    found |= {f"external/{path}": content_digest(path, content) for path, content in sorted(external.items())}
-    if external:
-        found[INDEX] = digest([card.model_dump(mode="json") for card in pages])
-    return found
-
-
-def content_digest(path: str, content: bytes) -> str:
-    """sha256, in hexadecimal, of normalised content: of a zip's decompressed parts, since zip libraries differ."""
-    if path.rpartition(".")[2].lower() in ("xlsx", "docx", "pptx", "zip"):
-        try:
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                return _archive_digest(archive)
-        except _DAMAGED:
-            pass
-    return hashlib.sha256(content).hexdigest()
-
-
-_LARGEST_ARCHIVE = 256 * 2**20
-"""Bytes of all parts together beyond which an archive is taken as the bytes that it is."""
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError, OverflowError),
-)
-
-
-def _archive_digest(archive: zipfile.ZipFile) -> str:
-    parts: dict[str, str] = {}
-    read = 0
-    for info in archive.infolist():
-        if info.filename in parts:
-            raise ValueError("two parts have one name")
-        hasher = hashlib.sha256()
-        with archive.open(info) as part:
-            while block := part.read(1 << 16):
-                read += len(block)
-                if read > _LARGEST_ARCHIVE:
-                    raise ValueError("the parts are too large")
-                hasher.update(block)
-        parts[info.filename] = hasher.hexdigest()
-    return digest(parts)

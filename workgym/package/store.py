@@ -28,17 +28,15 @@ from pydantic import ValidationError
 
 from workgym.errors import PackageError, WorkgymError
 from workgym.graph import Relation, SupportGraph
+from workgym.package.digests import INDEX, content_digest, public_digests
 from workgym.package.model import (
     FORMAT_VERSION,
-    INDEX,
     Hidden,
     HistoryEntry,
     Origin,
     Seal,
     TaskCard,
     TaskPackage,
-    content_digest,
-    public_digests,
 )
 from workgym.plan import ConstructionPlan
 from workgym.records import Anchor, CheckReport, PageCard, Record, is_page, pretty

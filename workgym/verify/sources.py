@@ -62,7 +62,7 @@ def sources(package: TaskPackage, unit: str) -> tuple[tuple[Source, ...], ...]:
 def _names(package: TaskPackage) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     titles = {carrier.path: carrier.title for carrier in package.hidden.graph.carriers}
     titles |= {card.path: card.title for card in package.pages}
-    stems = {path: _bare(path.rpartition("/")[2].rpartition(".")[0]) for path in (*package.files, *package.external)}
+    stems = {path: _bare(path.rpartition("/")[2].rpartition(".")[0]) for path in package.shown}
     found = {}
     for path, stem in stems.items():
         shared = [other for other in stems if stems[other] == stem]

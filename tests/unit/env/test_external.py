@@ -63,7 +63,7 @@ def test_a_package_keeps_its_site(imports: TaskPackage, tmp_path: Path) -> None:
         (lambda site: (site / NOTICE).unlink(), "is missing"),
         (lambda site: (site / "more.html").write_text("x"), "is not listed"),
         (lambda site: (site / "index.json").write_text("[]"), "was changed"),
-        (lambda site: (site / "index.json").unlink(), "is missing"),
+        (lambda site: (site / "index.json").unlink(), "index.json: no such file"),
         (lambda site: (site / "index.json").write_text('[{"path": "x"}]'), "index.json: title: Field required"),
         (lambda site: (site / "link.html").symlink_to("/etc/passwd"), "is not a regular file"),
     ],
@@ -154,7 +154,7 @@ def test_a_contradiction_on_a_page_is_found_by_checks_and_expert(imports: TaskPa
 def test_a_repair_may_not_change_which_pages_there_are(imports: TaskPackage) -> None:
     fewer = {path: content for path, content in imports.external.items() if path != GLANCE}
     changed = imports.with_external(fewer, (card for card in imports.pages if card.path != GLANCE))
-    assert list(violations(imports, changed)) == [f"the pages are no longer the same: {GLANCE}"]
+    assert list(violations(imports, changed)) == [f"the files are no longer the same: {GLANCE}"]
 
 
 def test_a_change_in_mid_task_shows_on_the_page_and_leaves_the_workspace_alone(
@@ -169,8 +169,9 @@ def test_a_change_in_mid_task_shows_on_the_page_and_leaves_the_workspace_alone(
     assert "0.8123" in after and "0.8123" not in before
     assert env.workspace == workspace and env.changes == ()
     assert env.package.truth("rate").rows == ((Decimal("0.8123"),),)
-    listing = env.step({"tool": "bash", "arguments": {"command": "find / -name '*.example*' 2>/dev/null"}})[0]["text"]
-    assert ".example" not in listing, "the pages are nowhere in the guest"
+    find = "find / -not -path '/proc/*' \\( -name 'bank.example*' -o -name 'franc*' \\) 2>/dev/null; echo done"
+    listing = env.step({"tool": "bash", "arguments": {"command": find}})[0]["text"]
+    assert listing.split()[0] == "done", "the pages are nowhere in the guest"
     env.step({"tool": "submit", "arguments": {}})
     env.close()
     assert workgym.replay(tmp_path / "run", package=imports).exact

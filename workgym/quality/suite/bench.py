@@ -210,7 +210,7 @@ class Bench:
     @cached_property
     def public(self) -> Mapping[str, bytes]:
         """All that a solver is given or can find: the request, the files and the pages, by path."""
-        return {"request.md": self.package.request.encode(), **self.package.files, **self.package.external}
+        return {"request.md": self.package.request.encode(), **self.package.shown}
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:

@@ -128,7 +128,4 @@ def _right(unit: dict[str, object]) -> bool:
 
 def without(package: TaskPackage, path: str) -> TaskPackage:
     """The task without one of its files or pages; request and card stay."""
-    if path in package.external:
-        left = {other: content for other, content in package.external.items() if other != path}
-        return package.with_external(left, (card for card in package.pages if card.path != path))
-    return package.with_files({other: content for other, content in package.files.items() if other != path})
+    return package.with_shown({other: content for other, content in package.shown.items() if other != path})
