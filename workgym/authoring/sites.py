@@ -70,8 +70,10 @@ def _page_problems(carrier: CarrierSpec) -> Iterator[Problem]:
             yield (key,), wrong
     if carrier.content is not None:
         yield ("content",), "a page is prose: write it as a `template`"
-    if (carrier.state == "moved") != bool(carrier.moved_to):
-        yield ("state",), "a page with `state: moved` says by `moved_to` where it is found now, and no other page does"
+    if carrier.state == "moved" and not carrier.moved_to:
+        yield ("state",), "a page that has moved says by `moved_to` where it is found now"
+    if carrier.state != "moved" and carrier.moved_to:
+        yield ("moved_to",), "only a page with `state: moved` is found elsewhere"
 
 
 def _wrong(url: str) -> str | None:

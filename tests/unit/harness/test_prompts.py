@@ -137,8 +137,8 @@ def _said(request: ModelRequest, number: int) -> ModelReply:
     name = names[number % len(names)]
     known: dict[str, Any] = {"code_exec": {"cmd": "ls"}, "finish": {"reason": "r", "paths": ["nothing.txt"]}}
     known |= {"list_files": {}, "Glob": {"pattern": "*"}, "Bash": {"command": "ls"}, "Read": {"file_path": "rent.txt"}}
-    known |= dict.fromkeys(("web_search", "WebSearch"), {"query": "notes"})
-    known |= dict.fromkeys(("web_fetch", "WebFetch"), {"url": "notes.example"})
+    known |= {key: {"query": "notes"} for key in ("web_search", "WebSearch")}
+    known |= {key: {"url": "notes.example"} for key in ("web_fetch", "WebFetch")}
     call = ToolCallBlock(id=str(number), name=name, arguments=known.get(name, {"odd": 1}))
     return ModelReply(blocks=(*text, call), usage=usage, stop="tool_calls")
 

@@ -42,7 +42,7 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str:
 
 
 def offered(bench: Bench) -> Outcome:
-    """The tools on offer are those of the declared packs, with a site the web's too; the first observation names each."""
+    """The tools on offer are those of the declared packs, with a site the web's too, and the first text names each."""
     _ = bench.rehearsal
     env = bench.environment()
     try:
