@@ -22,6 +22,7 @@ PAGES = (
     "docs/grading.md",
     "docs/models.md",
     "docs/sandboxes.md",
+    "docs/external.md",
 )
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S

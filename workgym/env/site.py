@@ -26,7 +26,9 @@ _K1, _B = 1.2, 0.75
 _TITLE = 3
 _WORD = re.compile(r"\w+")
 _SNIPPET = 240
-_SCHEME = re.compile(r"\s*https?://", re.IGNORECASE)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_LINES = 2_000
+"""Lines of a page among which an excerpt is looked for."""
 
 
 class Hit(NamedTuple):
@@ -66,7 +68,9 @@ class Site:
 
     def page(self, url: str) -> PageCard | None:
         """The card of an address as people write it: with or without a scheme, an ending, a slash; None for no page."""
-        bare = _SCHEME.sub("", url.strip(), count=1).partition("#")[0]
+        address = url.strip()
+        scheme = _SCHEME.match(address)
+        bare = address[scheme.end() if scheme else 0 :].partition("#")[0]
         host, slash, rest = bare.partition("/")
         path = f"{host.lower().removeprefix('www.')}{slash}{rest}".rstrip("/")
         for candidate in (path, f"{path}.html", f"{path}/index.html"):
@@ -109,7 +113,7 @@ def _snippet(entry: _Entry, wanted: tuple[str, ...]) -> str:
     """The first of the lines with most of the words, cut to a length; what only repeats the title comes last."""
     title, looked = set(words(entry.card.title)), set(wanted)
     best, most = "", -2
-    for line in entry.lines:
+    for line in entry.lines[:_LINES]:
         found = set(words(line[:2000]))
         here = len(looked & found) if found - title else -1
         if here > most and found:

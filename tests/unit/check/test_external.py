@@ -12,8 +12,9 @@ from workgym.authoring import blueprint
 from workgym.authoring.compiler import compile_family
 from workgym.authoring.families import package
 from workgym.check import FILE_CHECKS, Visible, check
+from workgym.mutation import Revision, SetCell, Withhold, apply
 from workgym.package import TaskPackage
-from workgym.records import Finding
+from workgym.records import Cell, Finding
 
 HOME = Path(__file__).parents[1] / "env" / "shelf" / "envs" / "import-quote"
 NOTICE, GLANCE, DUTY = (
@@ -21,6 +22,9 @@ NOTICE, GLANCE, DUTY = (
     "bank.example/index.html",
     "customs.example/regulations/metal-goods.html",
 )
+
+
+OLD = 'columns: {eur: "quantity(EUR, 4)"}\n    drawn: select cast(rate as decimal(18,4)) as eur'
 
 
 def build(folder: Path = HOME) -> TaskPackage:
@@ -140,3 +144,23 @@ def test_a_page_without_a_title_and_a_page_that_nobody_named_are_found(task: Tas
 def test_a_page_that_cannot_be_read_is_found(task: TaskPackage) -> None:
     made = task.with_external({**task.external, GLANCE: b"<div>" * 5000}, task.pages)
     assert [found.path for found in hard(made, "readable")] == [GLANCE]
+
+
+def test_a_date_that_is_a_value_is_anchored_checked_and_changed(spoiled: Callable[..., TaskPackage]) -> None:
+    made = spoiled(
+        ("family.yaml", OLD, OLD.replace("}", ", since: date}").replace("as eur", "as eur, today - 5 as since")),
+        (
+            "family.yaml",
+            "{rate: select * from rate_before}",
+            "{rate: 'select b.eur, since from rate_before as b, rate'}",
+        ),
+        ("templates/rate.md.j2", "{{ context.dates.rate_now }}", "{{ rate.since }}"),
+    )
+    since = Cell(unit="rate", key=(), column="since")
+    assert {anchor.place.at for anchor in made.hidden.anchors if anchor.cell == since} == {"m1"}
+    assert hard(made, "presence", "external", "loose") == []
+    later = apply(made, Revision(purpose="user", why="x", edits=(SetCell(cell=since, value="2026-12-01"),)))
+    assert {card.path: card.published for card in later.pages}[NOTICE] == "2026-12-01"
+    assert hard(later, "presence", "external") == []
+    gone = apply(made, Revision(purpose="inject", why="x", edits=(Withhold(cell=since),)))
+    assert {card.path: card.published for card in gone.pages}[NOTICE] is None
