@@ -7,6 +7,9 @@ QUOTE, POLICY = "quotes/quotation.csv", "policies/purchasing_policy.docx"
 
 
 def solve(desk):
+    missing = [path for path in (QUOTE, POLICY) if path not in desk.files()]
+    if missing:
+        raise Blocked(f"there is no {missing[0]}", missing, "landed_costs.csv")
     if "latest published one counts" not in " ".join(desk.document(POLICY).lines):
         raise Blocked(f"{POLICY} does not say which notice counts", [POLICY], "landed_costs.csv")
     rate, rate_page = franc(desk)
