@@ -36,9 +36,10 @@ from workgym.authoring import families
 from workgym.documents import recalculate
 from workgym.package import TaskPackage
 from workgym.quality import Sound, equivalents, mutants, sound
-from workgym.verify import facts, grade
+from workgym.verify import grade
 from workgym.verify.files import Opened, open_deliverables
 from workgym.verify.guards import guarded
+from workgym.verify.stated import facts
 from workgym.verify.truth import Truth, truths
 
 SEED = 7

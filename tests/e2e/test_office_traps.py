@@ -36,7 +36,7 @@ from workgym.quality import sound
 from workgym.rollout import LoopEpisode
 from workgym.testing import DummySandbox, judges, record_hand_in
 from workgym.verify import Grader, Judge, Licence, LicensedJudge, Settings, Verdict, calibrate, grade, summary
-from workgym.verify.pages import pages
+from workgym.verify.judging.pages import pages
 
 BOOK, MEMO = "supplier_comparison.xlsx", "recommendation.docx"
 FINE = '{"reasons": "It is all there.", "score": 1}'

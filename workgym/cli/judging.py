@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def calibrate(arguments: Namespace, output: Output) -> int:
     """Examine a judge and keep its licence; 1 where it is refused."""
-    from workgym.verify.licence import calibrate as run
-    from workgym.verify.licence import licence_path
+    from workgym.verify.judging.licence import calibrate as run
+    from workgym.verify.judging.licence import licence_path
 
     judge = _judge(arguments)
     packages = [task(name) for name in arguments.task]

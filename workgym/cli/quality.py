@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from workgym.cli.output import Output
 from workgym.errors import PackageError, UsageError
 from workgym.package import TaskCard, load, seal
 from workgym.records import pretty
+from workgym.records.whole import write_whole
 
 if TYPE_CHECKING:
     from workgym.quality.suite import CorpusReport, QaCheck, QaReport, Size
@@ -82,10 +81,12 @@ def qa(arguments: Namespace, output: Output) -> int:
         for number, (name, folder) in enumerate(names, 1):
             run.take(name, folder, f"{number}/{len(names)} " if len(names) > 1 else "")
             if out is not None and folder is None:
-                _write(out, run.report())  # a task without a folder is found again there alone
+                write_whole(
+                    out, pretty(run.report().model_dump(mode="json"))
+                )  # a task without a folder is found again there alone
     finally:
         if out is not None and run.reports:
-            _write(out, run.report())
+            write_whole(out, pretty(run.report().model_dump(mode="json")))
     if not run.reports and run.refused:
         raise next(iter(run.refused.values()))
     whole = run.report(together(run.cards))
@@ -94,7 +95,7 @@ def qa(arguments: Namespace, output: Output) -> int:
     if run.kept:
         output.say(f"{run.kept} of {len(names)} were examined before, and are kept (--again examines them anew)")
     if out is not None:
-        _write(out, whole)
+        write_whole(out, pretty(whole.model_dump(mode="json")))
         output.say(f"{out} holds the evidence, hidden values among it")
     output.result({**whole.model_dump(mode="json"), "passed": whole.passed, "digest": whole.digest, "kept": run.kept})
     return 0 if whole.passed else 1
@@ -146,20 +147,6 @@ def _known(out: Path | None, size: Size) -> dict[str, QaReport]:
             f"{out}: is there, and no report of the suite", fix="name another file, or remove it"
         ) from None
     return {one.package: one for one in earlier.tasks if one.suite == SUITE and one.size == size and whole(one)}
-
-
-def _write(out: Path, report: CorpusReport) -> None:
-    """The report as JSON, whole or not at all."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    handle, filled = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(pretty(report.model_dump(mode="json")))
-        os.chmod(filled, 0o644)
-        os.replace(filled, out)
-    except BaseException:
-        Path(filled).unlink(missing_ok=True)
-        raise
 
 
 def _print(output: Output, found: CorpusReport, verbose: bool) -> None:

@@ -17,8 +17,6 @@ reply that is half written is only read again when it has changed. Nothing is ev
 from __future__ import annotations
 
 import json
-import os
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +40,7 @@ from workgym.models.scripted import written_reply
 from workgym.models.wrapping import sound
 from workgym.records import pretty
 from workgym.records.tools import DEPTH, too_deep
+from workgym.records.whole import write_whole
 
 FORMAT = 1
 LONGEST = 16 * 2**20
@@ -94,8 +93,8 @@ class MailboxModel:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             body = {"format": FORMAT, "id": name, "model": self.name, "request": request.model_dump(mode="json")}
-            _put(self.folder / f"{name}.request.md", for_reading(request))
-            _put(asked, pretty(body))  # last: who sees it finds everything
+            write_whole(self.folder / f"{name}.request.md", for_reading(request))
+            write_whole(asked, pretty(body))  # last: who sees it finds everything
         except OSError as error:
             raise UsageError(f"{self.folder}: requests cannot be written here: {error.strerror}") from error
 
@@ -114,7 +113,7 @@ class MailboxModel:
                 continue
             except (OSError, ValueError) as error:
                 refused[file] = seen
-                _put(complaint, f"{file.name}: {error}\n")
+                write_whole(complaint, f"{file.name}: {error}\n")
                 return None
             complaint.unlink(missing_ok=True)
             return reply
@@ -188,9 +187,3 @@ def _block(block: Block) -> str:
     if isinstance(block, ImageBlock):
         return f"*(a picture, {block.media_type}; its bytes are in the JSON file)*"
     return block.text
-
-
-def _put(path: Path, text: str) -> None:
-    torn = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    torn.write_text(text, encoding="utf-8")
-    os.replace(torn, path)

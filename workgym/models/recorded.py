@@ -11,8 +11,6 @@ digest is over the request as the stage makes it, not over the model, so that a 
 from __future__ import annotations
 
 import json
-import os
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from workgym.errors import ModelError, UsageError
 from workgym.model import Model, ModelCard, ModelReply, ModelRequest, TextBlock, card
 from workgym.models.ledger import Ledger
 from workgym.records import Record, pretty
+from workgym.records.whole import write_whole
 
 FORMAT = 1
 
@@ -97,10 +96,7 @@ class RecordedModel:
         text = recording.model_dump_json()
         for secret in self.secrets:
             text = text.replace(secret, "[redacted]") if secret else text
-        self.path.mkdir(parents=True, exist_ok=True)
-        torn = self.path / f".{key}.{os.getpid()}.{threading.get_ident()}"
-        torn.write_text(pretty(json.loads(text)), encoding="utf-8")
-        os.replace(torn, self.path / f"{key}.json")
+        write_whole(self.path / f"{key}.json", pretty(json.loads(text)))
 
 
 def _about(request: ModelRequest) -> str:

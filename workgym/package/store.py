@@ -40,6 +40,7 @@ from workgym.package.model import (
 )
 from workgym.plan import ConstructionPlan
 from workgym.records import Anchor, CheckReport, PageCard, Record, is_page, pretty
+from workgym.records.whole import write_whole
 from workgym.records.yaml12 import read_yaml
 
 UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -140,15 +141,7 @@ def members(package: TaskPackage) -> dict[str, bytes]:
 def seal(folder: Path, mark: Seal) -> Path:
     """Keep the quality suite's report in a package that is there, all else left as it is. Returns the file."""
     target = Path(folder) / "hidden/qa.json"
-    handle, filled = tempfile.mkstemp(prefix=".qa.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_json(mark.model_dump(mode="json")))
-        os.chmod(filled, 0o644)
-        os.replace(filled, target)
-    except BaseException:
-        Path(filled).unlink(missing_ok=True)
-        raise
+    write_whole(target, _json(mark.model_dump(mode="json")))
     return target
 
 

@@ -14,7 +14,7 @@ from workgym.quality.premises import PremiseKind
 from workgym.records import ColumnType, Value
 from workgym.records.surface import numbers
 from workgym.verify import CheckResult, Verdict
-from workgym.verify.matching import normal
+from workgym.verify.stated.matching import normal
 
 CauseKind = (
     PremiseKind

@@ -12,7 +12,7 @@ from workgym.graph import Column, Relation, Values
 from workgym.quality.settled import settled
 from workgym.quality.sound import Part
 from workgym.records import Value
-from workgym.verify.matching import Wanted
+from workgym.verify.stated.matching import Wanted
 
 Rows = Sequence[Sequence[str]]
 SENTENCES = ("{label} of {who}: {value}.", "{who}: {label} {value}", "The {label} of {who} comes to {value}.")

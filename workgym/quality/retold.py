@@ -10,9 +10,9 @@ from workgym.graph import Key, Relation, Values
 from workgym.quality import papers
 from workgym.quality.sound import Fact, Part, Sound, rewritten
 from workgym.records import Scalar, Value
-from workgym.verify.asked import shown
-from workgym.verify.choices import options
-from workgym.verify.matching import Wanted
+from workgym.verify.stated.asked import shown
+from workgym.verify.stated.choices import options
+from workgym.verify.stated.matching import Wanted
 
 Edits = dict[str, list[TextEdit]]
 

@@ -21,8 +21,8 @@ from workgym.records import Value
 from workgym.records.surface import numbers
 from workgym.rollout import rollout
 from workgym.verify import Verdict, grade
-from workgym.verify.asked import Asked, AskedRow, asked
-from workgym.verify.matching import Wanted, number_shows
+from workgym.verify.stated.asked import Asked, AskedRow, asked
+from workgym.verify.stated.matching import Wanted, number_shows
 from workgym.verify.truth import Truth, truths
 
 _TEXT_DIGITS = 4

@@ -6,17 +6,17 @@ with table styles or conditional formats, which may shade a cell, styles of para
 
 Number facts in a text earn by what is said most plainly, then by what is said first, so that a list of guesses earns
 no more than a single one. What a sentence means beyond that (irony, a denial three sentences on) is for the rubric:
-items that a licensed judge scores one by one, see ``rubric``, ``licence`` and docs/judging.md.
+items that a licensed judge scores one by one, see ``judging`` and docs/judging.md.
 """
 
 from workgym.verify.combine import COMBINERS
-from workgym.verify.evidence import summary
-from workgym.verify.explain import explain
 from workgym.verify.grade import grade
 from workgym.verify.grader import Grader
-from workgym.verify.judge import Judge, Settings
-from workgym.verify.licence import Licence, LicensedJudge, calibrate
+from workgym.verify.judging.judge import Judge, Settings
+from workgym.verify.judging.licence import Licence, LicensedJudge, calibrate
 from workgym.verify.model import Answer, CheckResult, JudgeRecord, Pin, RubricScore, Scores, UnitScore, Verdict
+from workgym.verify.telling.evidence import summary
+from workgym.verify.telling.explain import explain
 from workgym.verify.truth import answer_sets
 from workgym.verify.workspace import regrade, workspace_files
 

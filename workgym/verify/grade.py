@@ -9,17 +9,18 @@ from workgym.documents import Document
 from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
 from workgym.trajectory import Trajectory
-from workgym.verify import evidence, facts
-from workgym.verify.accepted import Judged as Accepted
-from workgym.verify.accepted import accept
-from workgym.verify.asked import Asked, asked
+from workgym.verify.chosen.accepted import Judged as Accepted
+from workgym.verify.chosen.accepted import accept
 from workgym.verify.combine import Combiner, combiner, needs_judge, no_judge
-from workgym.verify.facts import Outcome, Pages
 from workgym.verify.files import Opened, open_deliverables, sound_document
 from workgym.verify.guards import guarded
-from workgym.verify.licence import LicensedJudge
+from workgym.verify.judging.licence import LicensedJudge
+from workgym.verify.judging.rubric import Judged, judged, not_requested
 from workgym.verify.model import CheckResult, CheckState, Scores, UnitScore, Verdict
-from workgym.verify.rubric import Judged, judged, not_requested
+from workgym.verify.stated import facts
+from workgym.verify.stated.asked import Asked, asked
+from workgym.verify.stated.facts import Outcome, Pages
+from workgym.verify.telling import evidence
 from workgym.verify.truth import Truth, truths
 
 

@@ -10,7 +10,7 @@ from workgym.package import TaskPackage
 from workgym.trajectory import Trajectory
 from workgym.verify.combine import needs_judge, no_judge
 from workgym.verify.grade import grade
-from workgym.verify.licence import LicensedJudge
+from workgym.verify.judging.licence import LicensedJudge
 from workgym.verify.model import Verdict
 
 

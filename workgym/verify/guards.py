@@ -19,9 +19,9 @@ from workgym.package import TaskPackage
 from workgym.verify.combine import LOST, SPOILT, STRAY
 from workgym.verify.edited.compare import compare
 from workgym.verify.edited.damage import Compared, Damage
-from workgym.verify.evidence import listed
 from workgym.verify.files import Opened, changed_inputs, edited, mistyped, read_deliverables, stray_files
 from workgym.verify.model import CheckResult, CheckState
+from workgym.verify.telling.evidence import listed
 
 _SHOWN = 100
 """Places of one file that get a check of their own; what is beyond is counted."""

@@ -9,7 +9,7 @@ from workgym.errors import UsageError
 from workgym.package import TaskPackage
 from workgym.sandbox import walk
 from workgym.verify.grade import grade
-from workgym.verify.licence import LicensedJudge
+from workgym.verify.judging.licence import LicensedJudge
 from workgym.verify.model import Verdict
 
 

@@ -40,8 +40,8 @@ from workgym.records.prompts import Prompt, prompts
 from workgym.testing import DummySandbox, grade, toy_task
 from workgym.tool import load as load_pack
 from workgym.user import ScriptedUser, UserTurn
-from workgym.verify.questions import ask_of
-from workgym.verify.rendering import View
+from workgym.verify.judging.questions import ask_of
+from workgym.verify.judging.rendering import View
 
 MODELS = [name for name in shelves.names("harnesses") if harnesses.manifest(name).needs_model]
 FOLDERS = [*(shelves.folder("harnesses", name) / "prompts" for name in MODELS)]

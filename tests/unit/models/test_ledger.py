@@ -18,8 +18,8 @@ from workgym.records import ToolSpec
 from workgym.testing import judges
 from workgym.testing.endpoint import Endpoint, Failure
 from workgym.verify import Judge, Settings
-from workgym.verify.questions import Question
-from workgym.verify.rendering import View
+from workgym.verify.judging.questions import Question
+from workgym.verify.judging.rendering import View
 
 GO = ModelRequest(messages=(Message.of("user", "Go."),))
 TOOK = Usage(prompt=1000, cached=200, completion=100, reasoning=40)

@@ -19,7 +19,7 @@ from workgym.package import TaskPackage, load, save
 from workgym.quality import Sound, sound
 from workgym.testing.family_suite import checks_pass, controls_hold, independent
 from workgym.verify import Verdict, explain, grade
-from workgym.verify.handed import ROWS
+from workgym.verify.chosen.handed import ROWS
 
 SHELF = Path(__file__).parent / "shelf"
 NAME, ROSTER = "shift-roster", "roster.csv"

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workgym.errors import ModelError
 from workgym.models import ScriptedModel
 from workgym.testing import judges
 from workgym.verify import Judge, LicensedJudge, Settings, Verdict, calibrate, explain, grade, summary
-from workgym.verify.columns import columns, cut, wrapped
-from workgym.verify.explain import LINES, WIDTH
-from workgym.verify.ladder import ladder
+from workgym.verify.telling.columns import columns, cut, wrapped
+from workgym.verify.telling.explain import LINES, WIDTH
+from workgym.verify.telling.ladder import ladder
 
 
 @dataclass(frozen=True)
@@ -201,6 +201,7 @@ def texts() -> Iterator[Any]:
 
 
 @given(st.one_of(*texts()), st.integers(12, 120), st.integers(1, 4))
+@example("0" * 10, 12, 2)
 def test_lines_are_never_wider(text: str, width: int, most: int) -> None:
     assert columns(cut(text, width)) <= width
     lines = wrapped(text, width, most, first="1. ", rest="   ")

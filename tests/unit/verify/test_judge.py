@@ -15,10 +15,10 @@ from workgym.errors import ModelError, UsageError
 from workgym.model import ModelReply, ModelRequest, Sampling, TextBlock
 from workgym.models import OpenAIConfig, OpenAIModel, ScriptedModel
 from workgym.testing import judges
-from workgym.verify.fence import cleared, fenced
-from workgym.verify.judge import Judge, Settings
-from workgym.verify.questions import Question, opinion
-from workgym.verify.rendering import View, bounded
+from workgym.verify.judging.fence import cleared, fenced
+from workgym.verify.judging.judge import Judge, Settings
+from workgym.verify.judging.questions import Question, opinion
+from workgym.verify.judging.rendering import View, bounded
 
 QUICK = Settings(wait=0)
 QUESTION = Question("Says 'hello'.", "Write a file.", ("the word is hello",), (View("hello there", "all of it"),))

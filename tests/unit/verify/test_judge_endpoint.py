@@ -10,10 +10,10 @@ import httpx2
 import pytest
 
 from workgym.models import OpenAIConfig, OpenAIModel
-from workgym.verify.judge import Judge, Settings
-from workgym.verify.pages import text_page
-from workgym.verify.questions import Question
-from workgym.verify.rendering import View
+from workgym.verify.judging.judge import Judge, Settings
+from workgym.verify.judging.pages import text_page
+from workgym.verify.judging.questions import Question
+from workgym.verify.judging.rendering import View
 
 KEY = "a-key-that-nobody-may-see"
 QUESTION = Question("Says hello.", "Write a file.", (), (View("hello", "all of it"),))

@@ -12,9 +12,9 @@ from workgym.model import Model
 from workgym.models import ScriptedModel
 from workgym.testing import judges
 from workgym.verify import Judge, Licence, LicensedJudge, Settings, calibrate
-from workgym.verify.exam import INJECTIONS, ladders
-from workgym.verify.fence import cleared
-from workgym.verify.licence import Thresholds, licence_path
+from workgym.verify.judging.exam import INJECTIONS, ladders
+from workgym.verify.judging.fence import cleared
+from workgym.verify.judging.licence import Thresholds, licence_path
 
 QUICK = Settings(samples=1, wait=0, attempts=1)
 

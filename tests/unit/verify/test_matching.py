@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from workgym.records.surface import numbers
 from workgym.records.values import ColumnType
-from workgym.verify.matching import Wanted, number_shows, shows
+from workgym.verify.stated.matching import Wanted, number_shows, shows
 
 USD = ColumnType.parse("money(USD, 2)")
 cents = st.integers(-(10**11), 10**11).map(lambda value: Decimal(value).scaleb(-2))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workgym.verify import Verdict, grade
-from workgym.verify.scenes import other_scene
+from workgym.verify.stated.scenes import other_scene
 
 TOTAL = "total[Alder Mills Ltd].total in"
 

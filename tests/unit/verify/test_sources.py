@@ -10,7 +10,7 @@ import pytest
 from workgym.authoring import families
 from workgym.documents import read
 from workgym.package import TaskPackage
-from workgym.verify.sources import sources, unnamed
+from workgym.verify.stated.sources import sources, unnamed
 
 
 @pytest.fixture(scope="module")

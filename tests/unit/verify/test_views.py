@@ -18,9 +18,9 @@ from workgym.errors import Unreadable
 from workgym.graph import RubricItem
 from workgym.testing import judges
 from workgym.verify import Judge, LicensedJudge, Settings, calibrate, grade
-from workgym.verify.pages import office_missing, pages
+from workgym.verify.judging.pages import office_missing, pages
+from workgym.verify.judging.rendering import view
 from workgym.verify.probes import probe
-from workgym.verify.rendering import view
 
 
 def test_tables_stand_as_rows(book: Callable[..., bytes], word: Callable[..., bytes]) -> None:

@@ -20,10 +20,10 @@ from workgym.quality.audit.population import Item
 from workgym.quality.recorded import Recorded, load
 from workgym.records import Record
 from workgym.verify import CheckResult, Verdict
-from workgym.verify.asked import shown
 from workgym.verify.files import Opened, open_deliverables
-from workgym.verify.process import process_view
-from workgym.verify.rendering import view
+from workgym.verify.judging.process import process_view
+from workgym.verify.judging.rendering import view
+from workgym.verify.stated.asked import shown
 
 _REQUEST, _AROUND, _WORK, _LINE = 1200, 1500, 6000, 300
 _ROWS = 60

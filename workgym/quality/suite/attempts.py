@@ -16,7 +16,7 @@ from workgym.quality.suite.bench import Bench
 from workgym.quality.suite.scribble import Row, Table, scribbled
 from workgym.records import Column, by_ending
 from workgym.records.surface import numbers
-from workgym.verify.choices import options as verify_options
+from workgym.verify.stated.choices import options as verify_options
 
 MOST_NUMBERS = 3000
 """Numbers that a heap holds at most."""

@@ -9,7 +9,7 @@ from workgym.quality.suite import attempts
 from workgym.quality.suite.attempts import Attempt
 from workgym.quality.suite.bench import Bench, NotApplicable, Outcome, Unmet
 from workgym.verify import UnitScore
-from workgym.verify.asked import asked
+from workgym.verify.stated.asked import asked
 from workgym.verify.truth import truths
 
 FLOORS: Mapping[str, float] = {"floor": 0.0, "blind": 0.05, "echo": 0.05, "spam": 0.1, "copies": 0.05, "guess": 0.25}

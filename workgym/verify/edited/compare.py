@@ -18,7 +18,7 @@ from workgym.verify.edited.damage import Compared, Damage
 from workgym.verify.edited.field import Field
 from workgym.verify.edited.formulas import Moved
 from workgym.verify.edited.tables import Place, Table, damaged, matched, standing
-from workgym.verify.matching import normal
+from workgym.verify.stated.matching import normal
 
 _UNMOVED = Moved({})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from workgym.documents import Fragment
 from workgym.graph import Area
-from workgym.verify.matching import normal
+from workgym.verify.stated.matching import normal
 
 Cells = Mapping[int, Mapping[int, Fragment]]
 """Cells of a table by row, then column; empty ones are left out."""

@@ -15,7 +15,7 @@ from workgym.graph import Area
 from workgym.verify.edited.alignment import pairs
 from workgym.verify.edited.book import is_remark
 from workgym.verify.edited.damage import Damage, said
-from workgym.verify.matching import normal
+from workgym.verify.stated.matching import normal
 
 _HASHES = re.compile(r"\s{0,3}(#{1,6})\s")
 _APART = re.compile(r"^property\.|\.del\d+$|^[hf]\d+$")

@@ -17,12 +17,12 @@ from workgym.documents import Document, read
 from workgym.documents.model import Fragment
 from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
-from workgym.verify.asked import Asked, AskedRow, asked, shown
-from workgym.verify.facts import Pages, judge
 from workgym.verify.files import sound_document
-from workgym.verify.pages import text_page
-from workgym.verify.questions import Question
-from workgym.verify.rendering import bounded, view
+from workgym.verify.judging.pages import text_page
+from workgym.verify.judging.questions import Question
+from workgym.verify.judging.rendering import bounded, view
+from workgym.verify.stated.asked import Asked, AskedRow, asked, shown
+from workgym.verify.stated.facts import Pages, judge
 from workgym.verify.truth import Truth, truths
 
 LADDERS = 3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workgym.verify.asked import Asked
-from workgym.verify.keys import Head, Marks, extra, key_cell, key_columns, keys, off_sheet, together
-from workgym.verify.sheets import Sheet, Spot
-from workgym.verify.sights import Extra, Found, Sight
+from workgym.verify.stated.asked import Asked
+from workgym.verify.stated.keys import Head, Marks, extra, key_cell, key_columns, keys, off_sheet, together
+from workgym.verify.stated.sheets import Sheet, Spot
+from workgym.verify.stated.sights import Extra, Found, Sight
 
 
 @dataclass

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workgym.graph import Deliverable, Stated
-from workgym.verify.asked import Asked, AskedRow, shown
-from workgym.verify.columns import plain
-from workgym.verify.facts import Outcome
 from workgym.verify.model import CheckResult, CheckState, Verdict
-from workgym.verify.sights import Sight
+from workgym.verify.stated.asked import Asked, AskedRow, shown
+from workgym.verify.stated.facts import Outcome
+from workgym.verify.stated.sights import Sight
+from workgym.verify.telling.columns import plain
 
 _SHOWN = 12
 

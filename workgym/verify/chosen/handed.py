@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from workgym.graph import Column, Handed
 from workgym.records import Value
-from workgym.verify.asked import KeyReader
-from workgym.verify.matching import cell_dates, cell_readings, cell_time, normal
-from workgym.verify.sheets import CELLS, Sheet, Spot, is_total, label_grade, label_scale
+from workgym.verify.stated.asked import KeyReader
+from workgym.verify.stated.matching import cell_dates, cell_readings, cell_time, normal
+from workgym.verify.stated.sheets import CELLS, Sheet, Spot, is_total, label_grade, label_scale
 from workgym.verify.truth import Truth
 
 ROWS = 2_000

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from workgym.graph import SupportGraph, Values
 from workgym.records import Column, Value
-from workgym.verify.asked import KeyReader
-from workgym.verify.prose import Line
-from workgym.verify.sheets import words
-from workgym.verify.sights import Sight
+from workgym.verify.stated.asked import KeyReader
+from workgym.verify.stated.prose import Line
+from workgym.verify.stated.sheets import words
+from workgym.verify.stated.sights import Sight
 
 _STEM = re.compile(
     r"\b(?:recommend\w*|award\w*|choos\w*|chose\w*|choice|select\w*|propos\w*|prefer\w*|pick\w*|suggest\w*|favou?r\w*|"

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from workgym.documents import Document
 from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
-from workgym.verify import choices, prose, tables
-from workgym.verify.asked import Asked, asked
-from workgym.verify.matching import normal
-from workgym.verify.sheets import Sheet, sheets
-from workgym.verify.sights import Extra, Fact, Sight
-from workgym.verify.sources import sources, unnamed
+from workgym.verify.stated import choices, prose, tables
+from workgym.verify.stated.asked import Asked, asked
+from workgym.verify.stated.matching import normal
+from workgym.verify.stated.sheets import Sheet, sheets
+from workgym.verify.stated.sights import Extra, Fact, Sight
+from workgym.verify.stated.sources import sources, unnamed
 from workgym.verify.truth import Truth
 
 

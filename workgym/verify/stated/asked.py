@@ -12,7 +12,7 @@ from functools import cached_property
 from workgym.graph import Column, InfoUnit, Key, Stated
 from workgym.records import Scalar, Value
 from workgym.records.surface import dates, numbers, times
-from workgym.verify.matching import Wanted, cell_dates, cell_readings, cell_time, folded, normal
+from workgym.verify.stated.matching import Wanted, cell_dates, cell_readings, cell_time, folded, normal
 from workgym.verify.truth import Truth
 
 _LONGEST = 120

@@ -17,9 +17,9 @@ from workgym.model import Block, Message, TextBlock
 from workgym.package import TaskPackage
 from workgym.records import digest
 from workgym.records.prompts import prompts
-from workgym.verify.asked import shown
-from workgym.verify.fence import fenced
-from workgym.verify.rendering import View
+from workgym.verify.judging.fence import fenced
+from workgym.verify.judging.rendering import View
+from workgym.verify.stated.asked import shown
 
 _TEXTS = prompts(Path(__file__).with_name("prompts"))
 SYSTEM, SINGLE, PAIR = (_TEXTS[name].render() for name in ("system", "single", "pair"))

@@ -17,13 +17,13 @@ from workgym.graph import Deliverable, RubricItem
 from workgym.package import TaskPackage
 from workgym.trajectory import Trajectory
 from workgym.verify.files import Opened, sound_document, sound_file
-from workgym.verify.judge import Answered, Judge
-from workgym.verify.licence import LicensedJudge
+from workgym.verify.judging.judge import Answered, Judge
+from workgym.verify.judging.licence import LicensedJudge
+from workgym.verify.judging.pages import pages
+from workgym.verify.judging.process import process_view
+from workgym.verify.judging.questions import ask_of
+from workgym.verify.judging.rendering import View, view
 from workgym.verify.model import CheckResult, CheckState, JudgeRecord, RubricScore
-from workgym.verify.pages import pages
-from workgym.verify.process import process_view
-from workgym.verify.questions import ask_of
-from workgym.verify.rendering import View, view
 
 PROCESS = "process"
 """The name under which a verdict tells what was shown of the process."""

@@ -26,13 +26,7 @@ def cut(text: str, width: int) -> str:
     text = " " * (len(text) - len(text.lstrip(" "))) + plain(text)
     if columns(text) <= width:
         return text
-    kept, room = [], width - len(_CUT)
-    for char in text:
-        room -= columns(char)
-        if room < 0:
-            break
-        kept.append(char)
-    return "".join(kept).rstrip() + _CUT[: max(0, width)]
+    return _fitting(text, width - len(_CUT)).rstrip() + _CUT[: max(0, width)]
 
 
 def padded(text: str, width: int) -> str:
@@ -67,5 +61,13 @@ def _start(text: str, room: int) -> str:
         taken += piece
     if taken.strip():
         return taken
-    short = cut(text, room + len(_CUT)).removesuffix(_CUT)
-    return short or text[:1]
+    return _fitting(text, room) or text[:1]
+
+
+def _fitting(text: str, room: int) -> str:
+    """The beginning of a text that takes no more than ``room`` columns."""
+    for at, char in enumerate(text):
+        room -= columns(char)
+        if room < 0:
+            return text[:at]
+    return text

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from workgym.documents import Document
 from workgym.documents.model import Fragment
 from workgym.model import ImageBlock
-from workgym.verify.fence import cleared
+from workgym.verify.judging.fence import cleared
 
 LONGEST = 60_000
 """Characters of one deliverable or process that a judge is shown; some 15,000 tokens."""

@@ -20,8 +20,8 @@ from workgym.graph.lineage import schema
 from workgym.graph.model import SupportGraph
 from workgym.package import TaskPackage, apart
 from workgym.records import Value
-from workgym.verify.handed import Read, read
-from workgym.verify.sheets import Sheet
+from workgym.verify.chosen.handed import Read, read
+from workgym.verify.stated.sheets import Sheet
 from workgym.verify.truth import Truth, kept, unkept
 
 SHOWN = 50
@@ -80,7 +80,7 @@ def judge(sheets: tuple[Sheet, ...], deliverable: Deliverable, truth: Truth, pac
         "units": {name: [list(map(kept, row)) for row in truth.rows(name).rows] for name in names},
     }
     try:
-        raw = apart.computed("workgym.verify.acceptance:answers_json", payload)
+        raw = apart.computed("workgym.verify.chosen.acceptance:answers_json", payload)
     except apart.Refused as error:
         return Outcome(tables, dict.fromkeys(texts(deliverable), Answer(error=str(error))))
     return Outcome(tables, {name: _answer(one) for name, one in raw.items()})

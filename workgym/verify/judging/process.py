@@ -20,7 +20,7 @@ from workgym.trajectory import (
     UserEvent,
     WorkspaceEvent,
 )
-from workgym.verify.rendering import LONGEST, View, bounded
+from workgym.verify.judging.rendering import LONGEST, View, bounded
 
 PIECE = 1500
 """Characters of one message, of a call's arguments or of an answer."""

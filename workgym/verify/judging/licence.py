@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from workgym.errors import UsageError
 from workgym.package import TaskPackage
 from workgym.records import Record, digest, pretty
-from workgym.verify.exam import INJECTIONS, Ladder, ladders
-from workgym.verify.judge import Judge
+from workgym.verify.judging.exam import INJECTIONS, Ladder, ladders
+from workgym.verify.judging.judge import Judge
 from workgym.verify.model import Pin
 
 LICENCES = "WORKGYM_LICENCES"

@@ -14,8 +14,8 @@ from workgym.model import Model, ModelRequest, Sampling, drawn
 from workgym.models import Retries
 from workgym.records import Record
 from workgym.trajectory import Redactor
+from workgym.verify.judging.questions import PROMPT, Question, opinion
 from workgym.verify.model import Answer, Pin
-from workgym.verify.questions import PROMPT, Question, opinion
 
 Fault = Literal["", "error", "unusable"]
 """What a sample lacked: nothing, an answer, or one that can be used."""

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from workgym.package import TaskPackage
-from workgym.verify.columns import cut, padded, wrapped
-from workgym.verify.failures import Group, groups
-from workgym.verify.ladder import ladder
 from workgym.verify.model import CheckResult, UnitScore, Verdict
+from workgym.verify.telling.columns import cut, padded, wrapped
+from workgym.verify.telling.failures import Group, groups
+from workgym.verify.telling.ladder import ladder
 
 WIDTH, LINES = 100, 60
 _UNITS, _CAUSES, _STEPS, _ITEMS, _NOTES, _HELD, _PLACES = 12, 4, 4, 3, 3, 4, 2

@@ -29,7 +29,7 @@ MOST = 12
 """Pages of one file that are shown."""
 _PIXELS = 1400
 """Longer side of a page: text of 8 points can be read, and twelve pages are some 2 MB."""
-_TASK = "workgym.verify.pages:draw_json"
+_TASK = "workgym.verify.judging.pages:draw_json"
 _PRINTED = ("docx", "xlsx", "pptx")
 _PROGRAM = "/usr/lib/libreoffice/program/soffice.bin"
 _PYTHON = "/usr/bin/python3"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from workgym.documents import Document, Fragment, grids
 from workgym.records import Scalar
-from workgym.verify.matching import currencies, normal
+from workgym.verify.stated.matching import currencies, normal
 
 _ONE = Decimal(1)
 _BRACKET = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from workgym.records import Value
-from workgym.verify.asked import Asked
-from workgym.verify.keys import (
+from workgym.verify.stated.asked import Asked
+from workgym.verify.stated.keys import (
     Head,
     Marks,
     extra,
@@ -27,10 +27,10 @@ from workgym.verify.keys import (
     off_sheet,
     together,
 )
-from workgym.verify.matching import Wanted, cell_readings, foreign, is_error, rounds_to, shows
-from workgym.verify.selections import selected
-from workgym.verify.sheets import Sheet, Spot, label_grade, label_scale
-from workgym.verify.sights import Extra, Found, Sight
+from workgym.verify.stated.matching import Wanted, cell_readings, foreign, is_error, rounds_to, shows
+from workgym.verify.stated.selections import selected
+from workgym.verify.stated.sheets import Sheet, Spot, label_grade, label_scale
+from workgym.verify.stated.sights import Extra, Found, Sight
 
 HEADINGS = 8
 """Headings of one column and sheet that are looked at; more are a heap of labels, not a table."""

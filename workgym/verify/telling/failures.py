@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workgym.package import TaskPackage
-from workgym.verify.columns import cut, plain
 from workgym.verify.model import CheckResult, Verdict
+from workgym.verify.telling.columns import cut, plain
 
 _LONG, _WHO, _EXAMPLES = 30, 44, 3
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from workgym.records import ColumnType, Value
-from workgym.verify.asked import Asked, KeyReader
-from workgym.verify.matching import cell_dates, cell_readings, cell_time, normal
-from workgym.verify.scenes import other_scene
-from workgym.verify.sheets import Sheet, Spot, is_total
-from workgym.verify.sights import Extra
+from workgym.verify.stated.asked import Asked, KeyReader
+from workgym.verify.stated.matching import cell_dates, cell_readings, cell_time, normal
+from workgym.verify.stated.scenes import other_scene
+from workgym.verify.stated.sheets import Sheet, Spot, is_total
+from workgym.verify.stated.sights import Extra
 
 SCORED = 200
 """Rows by which the columns of the key are chosen."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from workgym.documents import Document, Fragment
 from workgym.package import TaskPackage
 from workgym.records import page_url
-from workgym.verify.matching import normal
+from workgym.verify.stated.matching import normal
 
 _HEADING = re.compile(
     r"(?:data )?sources?\b|references?\b|bases?\b|based on\b|basis\b|evidence\b|documents? (?:used|read)|"

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from workgym.documents import Document
 from workgym.graph import Acceptance, Deliverable, Handed, Objective
 from workgym.package import TaskPackage
-from workgym.verify.acceptance import Answer, Outcome, judge
-from workgym.verify.asked import shown
-from workgym.verify.evidence import listed
-from workgym.verify.facts import Pages
+from workgym.verify.chosen.acceptance import Answer, Outcome, judge
+from workgym.verify.chosen.handed import Read, Wrong
 from workgym.verify.files import Opened, sound_document
-from workgym.verify.handed import Read, Wrong
 from workgym.verify.model import CheckResult, CheckState, UnitScore
+from workgym.verify.stated.asked import shown
+from workgym.verify.stated.facts import Pages
+from workgym.verify.telling.evidence import listed
 from workgym.verify.truth import Truth
 
 Part = Handed | Acceptance | Objective

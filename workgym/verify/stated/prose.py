@@ -23,11 +23,11 @@ from typing import NamedTuple
 from workgym.documents import Document, paragraphs, sentences
 from workgym.records import Value
 from workgym.records.surface import Number, dates, numbers, times
-from workgym.verify.asked import Asked, KeyReader
-from workgym.verify.matching import Wanted, folded, foreign, is_error, normal, number_shows, rounds_to
-from workgym.verify.scenes import ASIDE, SUPPOSED, other_scene
-from workgym.verify.sheets import Sheet, words
-from workgym.verify.sights import Fact, Sight
+from workgym.verify.stated.asked import Asked, KeyReader
+from workgym.verify.stated.matching import Wanted, folded, foreign, is_error, normal, number_shows, rounds_to
+from workgym.verify.stated.scenes import ASIDE, SUPPOSED, other_scene
+from workgym.verify.stated.sheets import Sheet, words
+from workgym.verify.stated.sights import Fact, Sight
 
 _BEHIND = re.compile(
     r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]|pcs|units|hours|h))?\s*"

@@ -1,0 +1,1 @@
+"""Work with many right answers: tables whose rows are the solver's choice, and rules over them."""

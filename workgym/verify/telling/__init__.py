@@ -1,0 +1,1 @@
+"""Verdicts in words: evidence, one page, what would have earned the rest."""
