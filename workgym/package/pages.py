@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from workgym.documents import Document, Fragment, read
 from workgym.plan import ArtifactSpec, PageSpec
 from workgym.records import PageCard
+from workgym.records.web import TITLE
 
 DATE = "meta.date"
 """Label of the place where a page says its own date."""
@@ -28,7 +29,7 @@ def card(page: PageSpec, document: Document) -> PageCard:
     """The card of one page."""
     return PageCard(
         path=document.path,
-        title=" ".join((document.text_at("title") or "").split()),
+        title=" ".join((document.text_at("title") or "").split())[:TITLE],
         published=published(document),
         state=page.state,
         moved_to=page.moved_to,

@@ -21,6 +21,8 @@ _INDEX = "index.html"
 LONGEST = 400
 """Characters of an address."""
 
+TITLE = 300
+"""Characters of a title in the index; a longer one is cut."""
 RESULTS = 10
 """Results that one search may ask for."""
 PART = 8_000
@@ -35,9 +37,9 @@ class PageCard(Record):
 
     path: str
     """Path of the page in ``external/``."""
-    title: str
+    title: str = Field(max_length=TITLE)
     """The page's own title."""
-    published: str | None = None
+    published: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\d$")
     """The date that the page gives itself, as ``YYYY-MM-DD``; None where it gives none."""
     state: PageState = "live"
     """What happens when it is fetched."""

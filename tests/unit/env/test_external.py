@@ -56,6 +56,11 @@ def test_a_package_keeps_its_site(imports: TaskPackage, tmp_path: Path) -> None:
     assert not (folder / "files" / "bank.example").exists()
 
 
+def _respell(site: Path, key: str, value: str) -> None:
+    cards = json.loads((site / "index.json").read_text())
+    (site / "index.json").write_text(json.dumps([cards[0] | {key: value}, *cards[1:]]))
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
@@ -65,6 +70,9 @@ def test_a_package_keeps_its_site(imports: TaskPackage, tmp_path: Path) -> None:
         (lambda site: (site / "index.json").write_text("[]"), "was changed"),
         (lambda site: (site / "index.json").unlink(), "index.json: no such file"),
         (lambda site: (site / "index.json").write_text('[{"path": "x"}]'), "index.json: title: Field required"),
+        (lambda site: _respell(site, "title", "x" * 400), "index.json: title: String should have at most 300"),
+        (lambda site: _respell(site, "published", "2026-01-01\n" * 9), "index.json: published: String should match"),
+        (lambda site: _respell(site, "state", "asleep"), "index.json: state: Input should be 'live'"),
         (lambda site: (site / "link.html").symlink_to("/etc/passwd"), "is not a regular file"),
     ],
 )
