@@ -13,7 +13,6 @@ import pytest
 import workgym
 from workgym.check import check
 from workgym.check.sufficiency import cells, change, removal
-from workgym.defects import inject
 from workgym.env import OfficeEnv
 from workgym.errors import MutationError, PackageError
 from workgym.mutation import Contradict, Revision, SetCell, Withhold, apply, violations
@@ -147,14 +146,15 @@ def test_withholding_empties_every_page_and_a_repair_fills_it_again(imports: Tas
 
 
 def test_a_contradiction_on_a_page_is_found_by_checks_and_expert(imports: TaskPackage) -> None:
-    spoiled = inject(imports, "cross-file inconsistency")
+    one = Contradict(cell=RATE, value="0.5", path=NOTICE)
+    spoiled = apply(imports, Revision(purpose="inject", why="x", edits=(one,)))
+    assert spoiled.external[GLANCE] == imports.external[GLANCE] and b"0.5" in spoiled.external[NOTICE]
     hard = [finding for finding in check(spoiled, trusted=True).findings if finding.severity == "hard"]
-    assert {(finding.check, finding.unit) for finding in hard} == {("presence", "rate")}
+    assert ("presence", "rate", NOTICE, "cross-file inconsistency") in {
+        (finding.check, finding.unit, finding.path, finding.defect) for finding in hard
+    }
     blocked = rollout(spoiled, "expert").blocked
     assert blocked is not None and "the rate differs between https://bank.example/" in blocked["what"]
-    one = Contradict(cell=RATE, value="0.5", path=NOTICE)
-    told = apply(imports, Revision(purpose="inject", why="x", edits=(one,)))
-    assert told.external[GLANCE] == imports.external[GLANCE] and b"0.5" in told.external[NOTICE]
     with pytest.raises(MutationError, match="does not stand in"):
         apply(imports, Revision(purpose="inject", why="x", edits=(one.model_copy(update={"path": "nowhere"}),)))
 

@@ -46,7 +46,7 @@ from workgym.verify.judging.rendering import View
 MODELS = [name for name in shelves.names("harnesses") if harnesses.manifest(name).needs_model]
 FOLDERS = [*(shelves.folder("harnesses", name) / "prompts" for name in MODELS)]
 ROOT = Path(workgym.__file__).parent
-JUDGES = (ROOT / "verify" / "prompts", ROOT / "models" / "prompts")
+JUDGES = (ROOT / "verify" / "judging" / "prompts", ROOT / "models" / "prompts")
 
 
 def sentinel(field: str) -> str:
