@@ -244,10 +244,7 @@ class TaskPackage:
         return {**self.files, **self.external}
 
     def with_shown(self, shown: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
-        """The same task with other files and pages; pages are what the plan says are pages, and the index follows them.
-
-        Raises Unreadable for a page that cannot be read.
-        """
+        """The same task with other files and pages; pages are what the plan says are pages, and the index follows."""
         paths = {spec.path for spec in self.hidden.plan.artifacts if spec.page is not None}
         changed = self.with_files({path: shown[path] for path in shown if path not in paths}, request)
         if not paths:

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 
 from workgym.documents import Document, Fragment, read
+from workgym.errors import Unreadable
 from workgym.plan import ArtifactSpec, PageSpec
 from workgym.records import PageCard
 from workgym.records.web import TITLE
@@ -20,9 +21,16 @@ DATE = "meta.date"
 
 
 def cards(specs: Iterable[ArtifactSpec], pages: Mapping[str, bytes]) -> tuple[PageCard, ...]:
-    """The index of pages that we wrote ourselves, in the order of their paths. Raises :class:`Unreadable`."""
-    found = [card(spec.page, read(spec.path, pages[spec.path])) for spec in specs if spec.page and spec.path in pages]
+    """The index of pages that we wrote ourselves, in the order of their paths; a damaged one has no title."""
+    found = [_indexed(spec.path, spec.page, pages[spec.path]) for spec in specs if spec.page and spec.path in pages]
     return tuple(sorted(found, key=lambda one: one.path))
+
+
+def _indexed(path: str, page: PageSpec, content: bytes) -> PageCard:
+    try:
+        return card(page, read(path, content))
+    except Unreadable:
+        return PageCard(path=path, title="", state=page.state, moved_to=page.moved_to)
 
 
 def card(page: PageSpec, document: Document) -> PageCard:

@@ -144,6 +144,9 @@ def test_a_page_without_a_title_and_a_page_that_nobody_named_are_found(task: Tas
 def test_a_page_that_cannot_be_read_is_found(task: TaskPackage) -> None:
     made = task.with_external({**task.external, GLANCE: b"<div>" * 5000}, task.pages)
     assert [found.path for found in hard(made, "readable")] == [GLANCE]
+    damaged = task.with_shown({**task.shown, GLANCE: b"<div>" * 5000})
+    assert {card.path: card.title for card in damaged.pages}[GLANCE] == ""
+    assert [found.path for found in hard(damaged, "readable", "external")] == [GLANCE, GLANCE]
 
 
 def test_a_date_that_is_a_value_is_anchored_checked_and_changed(spoiled: Callable[..., TaskPackage]) -> None:
