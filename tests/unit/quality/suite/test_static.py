@@ -118,7 +118,7 @@ def test_a_task_that_its_family_does_not_give_is_seen(task: TaskPackage, bench: 
 
 GROUPS = {
     "construction.evaluates": ("compiles", "acyclic", "truth"),
-    "construction.premises": ("readable", "carriers", "presence", "drift", "absence"),
+    "construction.premises": ("readable", "carriers", "presence", "drift", "absence", "external"),
     "construction.leak": ("leak", "listing"),
     "construction.loose": ("loose", "contradiction"),
     "construction.necessity": ("necessity",),
