@@ -57,9 +57,8 @@ def main() -> int:
                 if ended % 50 == 0:
                     print(f"{time.monotonic() - began:7.0f} s  {line}  {peak()}", flush=True)
 
-        summary = run(
-            intents(arguments.count), Crew(model, ledger), Settings(at_once=arguments.at_once), out, progress=progress
-        )
+        settings = Settings(at_once=arguments.at_once, desk=False)
+        summary = run(intents(arguments.count), Crew(model, ledger), settings, out, progress=progress)
         seconds, spent = time.monotonic() - began, ledger.spent()
         ends = Counter((entry.last.stage, entry.last.outcome, entry.last.reason) for entry in summary.entries)
         print(f"{len(summary.entries)} intents, {summary.kept} tasks kept, {arguments.at_once} at once")

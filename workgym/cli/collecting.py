@@ -64,8 +64,8 @@ def collect(arguments: Namespace, output: Output) -> int:
 
 def _teachers(arguments: Namespace) -> Teachers:
     """Who rolls out: the file's teachers, or the one that the options name. Raises UsageError."""
+    from workgym.records.yaml12 import read_record
     from workgym.select import Longest, Teacher, Teachers
-    from workgym.select.files import read_record
 
     if (arguments.teachers is None) == (arguments.harness is None):
         raise UsageError("a rollout has a harness (--harness), or its teachers stand in a file (--teachers)")

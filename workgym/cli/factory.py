@@ -58,7 +58,7 @@ def build(arguments: Namespace, output: Output) -> int:
 
 def _settings(arguments: Namespace) -> Settings:
     from workgym.engine import Settings
-    from workgym.select.files import read_record
+    from workgym.records.yaml12 import read_record
 
     read = read_record(Settings, arguments.settings) if arguments.settings else Settings()
     if arguments.at_once < 1:

@@ -21,9 +21,9 @@ def select(arguments: Namespace, output: Output) -> int:
     """Filter trajectories; 1 where none is kept, or a judge could not decide."""
     from workgym import models
     from workgym.quality.recorded import trajectories
+    from workgym.records.yaml12 import read_record
     from workgym.select import Config
     from workgym.select import select as run
-    from workgym.select.files import read_record
     from workgym.select.selection import target
 
     if not 0 <= arguments.replay <= 1:

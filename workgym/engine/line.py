@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from workgym.authoring.planner import plan
+from workgym.authoring.planner import OFFICE_DESK, plan
 from workgym.check import check
 from workgym.check.independent import compare, construct, solve
 from workgym.engine.crew import Crew, Role, Tally
@@ -114,6 +114,7 @@ class Line:
             condition=self.condition,
             rounds=self.settings.plan_rounds,
             accept=self._hard,
+            desk=OFFICE_DESK if self.settings.desk else None,
         )
         self._package, rounds = planned.package, len(planned.rounds) + (planned.package is not None)
         if planned.dropped is not None:

@@ -17,6 +17,9 @@ class Settings(Record):
     """How each intent is planned: ``planned``, with the information first; ``direct``, the baseline; or both."""
     plan_rounds: int = Field(default=8, ge=0)
     """Corrections of a draft before it is dropped."""
+    desk: bool = True
+    """Whether a planned task must be as rich as an office desk: 8 files or more in 4 formats, a replaced version with a
+    rule, traps, noise (``planner.OFFICE_DESK``); else that is left to the prompt."""
     solution_rounds: int = Field(default=3, ge=1)
     """Attempts at an expert script that sees the solver's view alone; a script that cannot be run uses one up."""
     verifier: bool = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -20,6 +19,7 @@ from workgym.intents.library import Library
 from workgym.intents.onet import Onet
 from workgym.intents.soc import codes, soc
 from workgym.model import Model
+from workgym.records.whole import write_whole
 
 
 def of_occupations(
@@ -45,10 +45,7 @@ def _gaps(library: Library, within: tuple[str, ...] | None, count: int, seed: in
         done = library.slots
         coming = [code for number, code in enumerate(drawn) if slot_of(seed, number, code) not in done]
         drawn += library.gaps(count - len(drawn), within=within, seed=seed, coming=coming)
-        library.folder.mkdir(parents=True, exist_ok=True)
-        torn = file.with_suffix(".part")
-        torn.write_text("\n".join(drawn) + "\n", "utf-8")
-        os.replace(torn, file)
+        write_whole(file, "\n".join(drawn) + "\n")
     return drawn[:count]
 
 

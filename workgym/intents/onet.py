@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import zipfile
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from pydantic import ValidationError
 from workgym.errors import ChildFailed, UsageError
 from workgym.intents.soc import soc
 from workgym.records import Record
+from workgym.records.whole import write_whole
 from workgym.sandbox.child import JobLimits, run
 
 FORMAT = 1
@@ -108,10 +108,7 @@ class Onet(Record):
 
     def write(self, file: Path) -> None:
         """Write it down, whole or not at all."""
-        file.parent.mkdir(parents=True, exist_ok=True)
-        torn = file.with_name(f"{file.name}.part")
-        torn.write_text(self.model_dump_json(indent=1) + "\n", "utf-8")
-        os.replace(torn, file)
+        write_whole(file, self.model_dump_json(indent=1) + "\n")
 
 
 def import_onet(path: Path) -> Onet:

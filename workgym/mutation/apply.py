@@ -16,7 +16,7 @@ from workgym.graph import Binding, Values
 from workgym.mutation.changes import changes
 from workgym.mutation.contract import excesses, violations
 from workgym.mutation.draft import Draft, drafted
-from workgym.mutation.edits import WRITTEN, Restore
+from workgym.mutation.edits import WRITTEN, Damage, Restore
 from workgym.mutation.printing import Printed, printed
 from workgym.mutation.revision import Revision, permitted
 from workgym.mutation.stating import stated
@@ -73,11 +73,13 @@ def _changed(package: TaskPackage, draft: Draft, revision: Revision) -> TaskPack
 
 
 def _broken(before: TaskPackage, after: TaskPackage, revision: Revision) -> Iterator[str]:
-    yield from violations(before, after)
+    again = [item.path for item in revision.edits if isinstance(item, Restore)]
+    spoiled = {item.path: before.files[item.path] for item in revision.edits if isinstance(item, Damage)}
+    whole = _whole(before, again)
+    yield from violations(whole, after.with_files({**after.files, **spoiled}) if spoiled else after)
     if revision.purpose == "repair":
         yield from excesses(before, after)
-        again = [item.path for item in revision.edits if isinstance(item, Restore)]
-        yield from stated(_whole(before, again), after)
+        yield from stated(whole, after)
 
 
 def _whole(package: TaskPackage, paths: list[str]) -> TaskPackage:

@@ -15,11 +15,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from workgym.authoring.planner.telling import PROMPTS
+from workgym.authoring.planner import worked_example
 from workgym.model import ModelCard, ModelReply, ModelRequest, TextBlock, ToolCallBlock, Usage
 from workgym.records import Intent, SituatedRole, Wanted
 
-_BLOCK = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
 _NUMBER = re.compile(r"house no\. (\d+)")
 _TOLD = "to the cent; negative where we pay money back"
 _SOLVE = '''
@@ -142,10 +141,12 @@ def _acted(request: ModelRequest) -> ModelReply:
     return ModelReply(blocks=(TextBlock(text="I have looked at it."),), usage=Usage(prompt=600, completion=8))
 
 
-def _example(name: str) -> Any:
-    found = _BLOCK.search(PROMPTS[name].text)
-    assert found is not None
-    return json.loads(found[1])
+def _graph_example() -> Any:
+    return json.loads(worked_example()[1][0])
+
+
+def _plan_example() -> Any:
+    return json.loads(worked_example()[1][1])
 
 
 def _number(said: str) -> int:
@@ -154,7 +155,7 @@ def _number(said: str) -> int:
 
 
 def _graph(said: str) -> Any:
-    draft, number = _example("example_graph"), _number(said)
+    draft, number = _graph_example(), _number(said)
     units = {unit["name"]: unit for unit in draft["units"]}
     units["invoice"]["rows"] = [[f"{11874.60 + number % 500 * 1.37:.2f}"]]
     if number % 7 == 0 or number % 11 == 0:
@@ -165,12 +166,12 @@ def _graph(said: str) -> Any:
 def _graph_change(said: str) -> Any:
     if _number(said) % 11 == 0:
         return {"thought": "it is as it should be"}
-    unit = next(unit for unit in _example("example_graph")["units"] if unit["name"] == "balance")
+    unit = next(unit for unit in _graph_example()["units"] if unit["name"] == "balance")
     return {"thought": "the surcharge is no premise of any file", "units": [unit]}
 
 
 def _plan(said: str) -> Any:
-    draft = _example("example_plan")
+    draft = _plan_example()
     if _number(said) % 5 == 0:
         draft["request"] = draft["request"].replace(_TOLD, "to the cent")
     return draft
@@ -178,7 +179,7 @@ def _plan(said: str) -> Any:
 
 def _direct(said: str) -> Any:
     """The example's files with their values written in: what a plan without a graph comes to."""
-    plan, graph = _example("example_plan"), _example("example_graph")
+    plan, graph = _plan_example(), _graph_example()
     tables = {unit["name"]: unit for unit in graph["units"] if unit.get("key") and "rows" in unit}
     files = []
     for name in ("tenant", "reading", "advance"):

@@ -19,37 +19,35 @@ from workgym.testing.carriers import scope, specification
 
 PRICE = Cell(unit="offer", key=("Birch GmbH",), column="price")
 REQUEST = (
-    "Please add up the prices of all offers and hand in `total.csv` with the one column `Total (EUR)`, to the cent.\n"
+    "Please add up the prices of all offers and hand in `spread.csv` with the one column `Total (EUR)`, to the cent.\n"
 )
 LOCKABLE = ("xlsx", "docx", "pptx", "zip")
 SILENT = ("ics", "vcf")
 """Formats whose sample prints no price."""
-HELD = ("zip", "mbox")
-"""Formats that hold their values in files of their own."""
 
 
 @cache
 def task() -> TaskPackage:
-    """Three offers in a file of every format; their sum is to be handed in."""
+    """Three offers in a file of every format; the spread of their prices is to be handed in."""
     world = scope()
-    total = InfoUnit(
-        name="total",
-        content="sum of all prices",
+    spread = InfoUnit(
+        name="spread",
+        content="how far the prices are apart",
         entity="inquiry",
         scope="March 2026",
         status="derived",
-        columns=(Column(name="total", type=ColumnType.parse("money(EUR, 2)")),),
-        query="select cast(sum(price) as decimal(18,2)) as total from offer",
+        columns=(Column(name="spread", type=ColumnType.parse("money(EUR, 2)")),),
+        query="select cast(max(price) - min(price) as decimal(18,2)) as spread from offer",
     )
     specs = tuple(_named(form) for form in FORMATS)
     carriers = (*(Carrier(path=spec.path, kind="reference") for spec in specs),)
-    carriers += (Carrier(path="request.md", kind="request"), Carrier(path="total.csv", kind="deliverable"))
-    stated = Stated(unit="total", form="table", labels={"total": "Total (EUR)"}, places={"total": 2})
+    carriers += (Carrier(path="request.md", kind="request"), Carrier(path="spread.csv", kind="deliverable"))
+    stated = Stated(unit="spread", form="table", labels={"spread": "Spread (EUR)"}, places={"spread": 2})
     graph = compile_graph(
         SupportGraph(
-            units=(world.values["offer"].unit, total),
+            units=(world.values["offer"].unit, spread),
             carriers=carriers,
-            deliverables=(Deliverable(path="total.csv", states=(stated,)),),
+            deliverables=(Deliverable(path="spread.csv", states=(stated,)),),
         )
     )
     plan = ConstructionPlan(
@@ -59,10 +57,10 @@ def task() -> TaskPackage:
     made = assemble(graph, values, plan, strict=False)
     card = TaskCard(
         id="workfactory/every-format",
-        title="Add up offers",
+        title="Compare offers",
         occupation="43-3031",
         role="clerk",
-        deliverables=(DeliverableCard(path="total.csv", format="csv"),),
+        deliverables=(DeliverableCard(path="spread.csv", format="csv"),),
         canary=canary("workfactory/every-format"),
     )
     graph = graph.model_copy(update={"bindings": bindings(graph, made.anchors)})
@@ -77,6 +75,12 @@ def _named(form: FormatName) -> ArtifactSpec:
     return spec.model_copy(update={"path": f"{form}/{spec.path}"})
 
 
+@cache
+def known() -> frozenset[str]:
+    """What is found in the sound task: its names are printed in forms that no family would choose."""
+    return frozenset(map(str, hard(task())))
+
+
 def path_of(form: str) -> str:
     return _named(form).path  # type: ignore[arg-type]
 
@@ -87,8 +91,7 @@ def hard(package: TaskPackage) -> list[Finding]:
 
 def about(package: TaskPackage, form: str) -> set[str]:
     """Classes of what is found in the file of one format, and not in the sound task."""
-    known = set(map(str, hard(task())))
-    return {f.defect for f in hard(package) if str(f) not in known and (f.path or "").startswith(f"{form}/")}
+    return {f.defect for f in hard(package) if str(f) not in known() and (f.path or "").startswith(f"{form}/")}
 
 
 def planted(*edits: object) -> TaskPackage:
@@ -124,8 +127,8 @@ def test_a_damaged_file_cannot_be_used_and_can_be_written_again(form: str, how: 
 
 def test_a_value_that_is_withheld_is_missed_in_every_format_and_comes_back() -> None:
     package = planted(Withhold(cell=PRICE))
-    missed = {(f.path or "").partition("/")[0] for f in hard(package) if f.column == "price"}
-    assert missed >= set(FORMATS) - {*SILENT, "png", "jpg"}
+    assert any(f.unit == "offer" and f.key == PRICE.key and f.column == "price" for f in hard(package))
+    assert all(package.files[path_of(form)] != task().files[path_of(form)] for form in FORMATS if form not in SILENT)
     back = apply(package, Revision(purpose="repair", why="back", edits=(SetCell(cell=PRICE, value="0.95"),)))
-    assert back.truth("total").rows == task().truth("total").rows
-    assert set(map(str, hard(back))) == set(map(str, hard(task())))
+    assert back.truth("spread").rows == task().truth("spread").rows
+    assert set(map(str, hard(back))) == known()

@@ -26,7 +26,7 @@ from workgym.testing.rehearsal import Rehearsal, intents
 
 HOUSES = (0, 5, 7)
 """One that is never corrected, one that is repaired, one that is corrected."""
-SETTINGS = Settings(at_once=2, plan_rounds=2)
+SETTINGS = Settings(at_once=2, plan_rounds=2, desk=False)
 
 
 def some() -> tuple[Intent, ...]:
@@ -156,7 +156,7 @@ class Noted(Rehearsal):
         return super().complete(request)
 made = intents(8)
 run([made[number] for number in (0, 5, 7)], Crew(Noted(), Ledger(out / "ledger.sqlite")),
-    Settings(at_once=2, plan_rounds=2), out)
+    Settings(at_once=2, plan_rounds=2, desk=False), out)
 print("whole")
 """
 
@@ -216,7 +216,7 @@ def test_the_command(
     intent, library = some()[1], Library(tmp_path / "intents")
     library.add(intent, review(Rehearsal(), intent))
     settings = tmp_path / "settings.yaml"
-    settings.write_text("plan_rounds: 2\n")
+    settings.write_text("plan_rounds: 2\ndesk: false\n")
     spec = f"recorded:{out / 'ledger.sqlite'}?name=rehearsal&structured=schema"
     command = ["build", "--author", "model", "--intents", str(library.folder), "--model", spec, "--json"]
     code = main([*command, "--settings", str(settings), "-o", str(tmp_path / "out")])

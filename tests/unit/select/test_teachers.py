@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from workgym.errors import UsageError
 from workgym.models import OpenAIConfig, OpenAIModel
+from workgym.records.yaml12 import read_record
 from workgym.select import TaskRef, Teacher, Teachers, assign, task_refs
-from workgym.select.files import read_record
 
 KINDS = ("13-1081", "29-1141", "supplier-selection")
 

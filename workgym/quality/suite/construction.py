@@ -37,7 +37,7 @@ def group(*names: str) -> Callable[[Bench], Outcome]:
 
 
 def requested(bench: Bench) -> Outcome:
-    """The request names every deliverable, sheet and heading that is graded, how precisely, and no file that is not there.
+    """The request names each deliverable, sheet and heading that is graded, how precisely, and no file that is missing.
 
     It has words enough to say what is wanted.
     """
