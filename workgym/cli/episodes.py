@@ -10,7 +10,6 @@ from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
 from workgym.errors import UsageError
-from workgym.records import WebAccess
 
 
 def rollout(arguments: Namespace, output: Output) -> int:
@@ -35,7 +34,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
         sandbox=arguments.sandbox,
         seed=arguments.seed,
         grade=grade,
-        web=web_access(arguments.web_failures),
+        web=collecting.web_access(arguments.web_failures),
     )
     output.done()
     output.say(f"{result.task_id}: {result.harness} took {result.turns} turns, {result.end}")
@@ -48,18 +47,6 @@ def rollout(arguments: Namespace, output: Output) -> int:
         output.say(asking.told(took))
     output.result(result.model_dump(mode="json") | ({} if took is None else {"spent": took.model_dump(mode="json")}))
     return 0 if result.reward == 1.0 else 1
-
-
-def web_access(written: str | None) -> WebAccess | None:
-    """``0.15,0.44`` as shares of searches and of fetches that fail. Raises UsageError."""
-    if written is None:
-        return None
-    try:
-        search, fetch = map(float, written.split(","))
-        return WebAccess(search_failures=search, fetch_failures=fetch)
-    except ValueError:
-        fix = "write two shares from 0 to below 1, of searches and of fetches: 0.15,0.44"
-        raise UsageError(f"--web-failures {written}: not two shares", fix=fix) from None
 
 
 def replay(arguments: Namespace, output: Output) -> int:

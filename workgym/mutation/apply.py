@@ -74,9 +74,9 @@ def _changed(package: TaskPackage, draft: Draft, revision: Revision) -> TaskPack
 
 def _broken(before: TaskPackage, after: TaskPackage, revision: Revision) -> Iterator[str]:
     again = [item.path for item in revision.edits if isinstance(item, Restore)]
-    spoiled = {item.path: before.files[item.path] for item in revision.edits if isinstance(item, Damage)}
+    spoiled = {item.path: before.shown[item.path] for item in revision.edits if isinstance(item, Damage)}
     whole = _whole(before, again)
-    yield from violations(whole, after.with_files({**after.files, **spoiled}) if spoiled else after)
+    yield from violations(whole, after.with_shown({**after.shown, **spoiled}) if spoiled else after)
     if revision.purpose == "repair":
         yield from excesses(before, after)
         yield from stated(whole, after)

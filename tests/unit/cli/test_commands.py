@@ -94,3 +94,9 @@ def test_a_task_with_a_site_is_shown_and_rolled_out(
     for wrong in ("0.2", "0.2,1.0", "many,few"):
         assert main(["rollout", folder, "--harness", "noop", "-o", out, "--web-failures", wrong]) == 2
         assert f"--web-failures {wrong}: not two shares" in capsys.readouterr().err
+    many = ("rollout", folder, "--harness", "expert", "--rollouts", "1", "-o", str(tmp_path / "many"))
+    code, came = run(capsys, *many, "--web-failures", "0.2,0.45")
+    assert code == 0 and came["verdicts"] == {"passed": 1}
+    log = next((tmp_path / "many").rglob("events.jsonl")).read_text().splitlines()[0]
+    assert json.loads(log)["web"] == {"search_failures": 0.2, "fetch_failures": 0.45}
+    assert main([*many, "--web-failures", "often"]) == 2
