@@ -22,6 +22,8 @@ PAGES = (
     "docs/grading.md",
     "docs/models.md",
     "docs/planner.md",
+    "docs/independent.md",
+    "docs/defects.md",
     "docs/probe.md",
     "docs/repair.md",
     "docs/factory.md",

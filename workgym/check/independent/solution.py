@@ -130,16 +130,16 @@ def _findings(package: TaskPackage, attempts: list[Attempt]) -> list[Disagreemen
     settled = attempts[-1].agrees
     found: list[Disagreement] = []
     done = [one for one in attempts if one.end == "done"]
-    for at, one in enumerate(done[:1]):
-        other = done[at + 1] if len(done) > at + 1 else None
-        for check in list(one.wrong.values())[:MOST]:
-            second = None if other is None else other.wrong.get(check.name)
-            graph = package.hidden.graph
-            found.append(differs(check, graph, second, settled=settled, asked_twice=other is not None))
-    if len(done) > 1 and not settled:
-        missed = {check.name for check in done[0].wrong.values()}
-        rest = [check for name, check in done[1].wrong.items() if name not in missed]
-        found += [differs(check, package.hidden.graph, None, settled=True, asked_twice=True) for check in rest[:MOST]]
+    graph = package.hidden.graph
+    first, second = (*done, None, None)[:2]
+    if first is not None:
+        wrong = {} if second is None else second.wrong
+        for check in list(first.wrong.values())[:MOST]:
+            other = wrong.get(check.name)
+            found.append(differs(check, graph, other, settled=settled, asked_twice=second is not None))
+        if not settled:  # where only the second differs the first agrees with the graph
+            rest = [check for name, check in wrong.items() if name not in first.wrong]
+            found += [differs(check, graph, None, settled=True, asked_twice=True) for check in rest[:MOST]]
     blocked = [one for one in attempts if one.end == "blocked" and one.ran is not None]
     for one in blocked:
         found.append(_blocked(one, settled, len(blocked) == len(attempts) > 1))
@@ -147,6 +147,9 @@ def _findings(package: TaskPackage, attempts: list[Attempt]) -> list[Disagreemen
     if broken and not done and not blocked:
         said = line(broken[-1].ran.said) if broken[-1].ran is not None else "no reply held a script"
         message = f"no independent script came to its end: {said}"
+        found.append(stopped(message, "verifier", "never ran", defect="executability defect"))
+    if not found and not settled:
+        message = "what an independent script left cannot be graded"
         found.append(stopped(message, "verifier", "never ran", defect="executability defect"))
     return found
 
