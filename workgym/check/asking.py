@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from workgym.check.reading import Visible
+from workgym.documents import sentences
 from workgym.graph import Column, Deliverable, Stated
 from workgym.records import Finding, by_ending
+from workgym.verify.stated.sheets import words
 
 _PLACES = {
     0: "whole|full|nearest|no decimals?|without (?:cents|pence|decimals?)|integers?|zero decimals?|rounded to [a-z]+",
@@ -70,6 +72,26 @@ def vocabulary(view: Visible) -> Iterator[Finding]:
                         message=f"nothing says {option!r}, which {deliverable.path} has to say under "
                         f"{stated.labels[column.name]}",
                     )
+
+
+def wording(view: Visible) -> Iterator[Finding]:
+    """Each result that a text has to state is asked for in words that its label has: it is looked for by them."""
+    said = [_stems(sentence) for line in view.package.request.splitlines() for sentence in sentences(line)]
+    for deliverable in view.package.hidden.graph.deliverables:
+        for stated, column in _columns(view, deliverable):
+            label = _stems(stated.labels[column.name])
+            if stated.form == "prose" and not deliverable.edits and not any(label <= one for one in said):
+                yield _finding(
+                    "wording",
+                    expected=stated.labels[column.name],
+                    message=f"no sentence of the request has the words of {stated.labels[column.name]!r}, "
+                    f"by which it is looked for in {deliverable.path}",
+                )
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Beginnings of the words of a text, those of two letters and less left out."""
+    return frozenset(word[:5].rstrip("s") for word in words(text) if len(word) > 2)
 
 
 def _text(view: Visible) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from workgym.check.asking import paths, precision, vocabulary
+from workgym.check.asking import paths, precision, vocabulary, wording
 from workgym.check.contradiction import contradiction
 from workgym.check.drift import drift
 from workgym.check.external import concerns, external
@@ -34,6 +34,7 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "request": request,
     "precision": precision,
     "vocabulary": vocabulary,
+    "wording": wording,
     "paths": paths,
     "areas": areas,
     "external": external,

@@ -36,6 +36,7 @@ _WAYS: Mapping[str, str] = {
     "leak": "take it out: what the solver works out stands nowhere",
     "request": "say it in the request word for word",
     "precision": "say in the request how precisely: to the cent, to two decimal places, in whole hours",
+    "wording": "ask for it in one sentence with all words of its label, or label it as the request asks for it",
     "vocabulary": "name each word of the list in the request or in a file",
     "paths": "name files that are there, by their paths, or that are to be handed in",
     "listing": "take the list out: which rows they are is for the solver to find",

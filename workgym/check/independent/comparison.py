@@ -15,10 +15,15 @@ from workgym.verify import grade
 from workgym.verify.stated.asked import Asked, AskedRow, asked
 from workgym.verify.stated.asked import shown as named
 from workgym.verify.stated.matching import normal, shows
+from workgym.verify.stated.sheets import words
 from workgym.verify.truth import Truth, truths
 
 if TYPE_CHECKING:
     from workgym.env import SandboxMaker
+
+
+ROW = "row"
+"""Attribute of a statement that says no more than that a table has a row."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class _Fact:
     wanted: Asked
     row: AskedRow
     column: str | None
+    prose: bool
+    """Whether a text states it, and not a table under headings."""
 
 
 def compare(
@@ -69,6 +76,11 @@ def _differences(package: TaskPackage, stated: tuple[Statement, ...], truth: Tru
             said.setdefault(at, []).append(statement)
         if not about:
             beyond.append(statement)
+    for at, fact in enumerate(facts):
+        other = None if at in said else _in_other_words(fact, beyond)
+        if other is not None:
+            said[at] = [other]
+            beyond.remove(other)
     vouched: bool | None = None
     for at, fact in enumerate(facts):
         wrong = [one for one in said.get(at, []) if not _agrees(one, fact)]
@@ -89,7 +101,7 @@ def _facts(package: TaskPackage, truth: Truth) -> Iterator[_Fact]:
         for item in deliverable.states:
             wanted = asked(package.hidden.graph.unit(item.unit), item, truth)
             for row, column in wanted.facts:
-                yield _Fact(deliverable.path, wanted, row, column)
+                yield _Fact(deliverable.path, wanted, row, column, item.form == "prose")
 
 
 def _speaks_of(statement: Statement, fact: _Fact) -> bool:
@@ -97,16 +109,31 @@ def _speaks_of(statement: Statement, fact: _Fact) -> bool:
     if normal(statement.deliverable).lstrip("./") != normal(fact.path):
         return False
     if fact.column is None:
-        labels: Iterable[str] = [fact.wanted.label(part.name) for part in fact.wanted.parts]
+        labels: Iterable[str] = [ROW, *(fact.wanted.label(part.name) for part in fact.wanted.parts)]
     else:
         column = fact.wanted.unit.column(fact.column)
         labels = [fact.wanted.label(fact.column), column.title]
     if normal(statement.attribute) not in {normal(label) for label in labels}:
         return False
     entity = statement.entity
-    if fact.column is None and not entity:  # the row itself is the statement
+    if fact.column is None and not entity and normal(statement.attribute) != ROW:  # the row itself is the statement
         entity = {statement.attribute: statement.value}
     return _row(entity, fact.wanted) == fact.row.parts
+
+
+def _in_other_words(fact: _Fact, beyond: list[Statement]) -> Statement | None:
+    """Of the statements that speak of no heading, the one that says the value of a fact that a text states once.
+
+    What a text says under no heading has no name that the verifier could know: it is known by its value, or, where
+    another value is stated, by the words of its label.
+    """
+    if fact.column is None or fact.wanted.parts or not fact.prose:
+        return None
+    here = [one for one in beyond if not one.entity and normal(one.deliverable).lstrip("./") == normal(fact.path)]
+    same = [one for one in here if _agrees(one, fact)]
+    label = set(words(fact.wanted.label(fact.column)))
+    named = [one for one in here if label <= set(words(one.attribute))]
+    return next(iter((*sorted(same, key=lambda one: -len(label & set(words(one.attribute)))), *named)), None)
 
 
 def _row(entity: Mapping[str, str], wanted: Asked) -> tuple[Value, ...] | None:
@@ -148,9 +175,10 @@ def _difference(package: TaskPackage, fact: _Fact, statement: Statement | None, 
     what = fact.wanted.label(fact.column) if fact.column else unit.content
     expected = fact.row.values[fact.column].shown if fact.column else who
     told = "nothing" if statement is None else statement.value
+    unnamed = statement is None and fact.prose and not fact.wanted.parts
     return Disagreement(
         check="verifier",
-        severity="hard",
+        severity="soft" if unnamed else "hard",  # it may be there in words that nobody can match
         defect="broken derivation",
         message=f"{what}{f' of {who}' if who else ''}: the graph says {expected}, the verifier {told}",
         unit=unit.name,

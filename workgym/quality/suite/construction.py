@@ -41,7 +41,7 @@ def requested(bench: Bench) -> Outcome:
 
     It has words enough to say what is wanted.
     """
-    found = group("request", "areas", "precision", "vocabulary", "paths")(bench)
+    found = group("request", "areas", "precision", "wording", "vocabulary", "paths")(bench)
     words = len(bench.package.request.split())
     short = (f"it has {words} words",) if words < 15 else ()
     return found._replace(wrong=(*found.wrong, *short), numbers={"words": words})

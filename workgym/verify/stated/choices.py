@@ -9,7 +9,8 @@ decides, whether it is the truth or not.
 
 Where the word and the option stand together, with words of awarding between them, the decision is direct. All direct
 decisions have to be the truth. Without one the first decision counts (``We recommend negotiating with X``); without
-any, the sentence under a heading that has such a word.
+any, the sentence under a heading that has such a word. Where nothing decides, an option of several words that is said
+plainly (``The round is accepted with reserve``) counts, if no other option is said plainly anywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import NamedTuple
 from workgym.graph import SupportGraph, Values
 from workgym.records import Column, Value
 from workgym.verify.stated.asked import KeyReader
-from workgym.verify.stated.prose import Line
+from workgym.verify.stated.lines import Line
 from workgym.verify.stated.sheets import words
 from workgym.verify.stated.sights import Sight
 
@@ -122,6 +123,7 @@ def stated(
 
     # Of what is said aside the first counts alone: all suppliers, each recommended "not knowing better", are a guess.
     decided = of(0, True) or of(1, True)[:1] or of(0, False)[:1] or _under_heading(lines, reader) or of(2, False)[:1]
+    decided = decided or _said(lines, reader, column)
     wrong = [made for made in decided if made.value not in right]
     good = [made for made in decided if made.value in right]
     if wrong:
@@ -184,6 +186,23 @@ def _list(text: str, named: list[tuple[int, int, Value]]) -> list[Value]:
 
 def _direct(whole: str, between: str) -> bool:
     return bool(_PLAIN.fullmatch(between) or (_AWARD.search(whole) and _TO.search(between)))
+
+
+def _said(lines: tuple[Line, ...], reader: KeyReader, column: Column) -> list[_Decision]:
+    """The one option of several words that sentences say, each of them alone; none where they say different ones."""
+    if not column.type.options:
+        return []
+    plain = [line for line in lines if line.head is None and not _SUPPOSED.search(line.text)]
+    told = [(line, {value for _, _, value in reader.inside(line.text)}) for line in plain if not _denied(line.text)]
+    said = [(line, values) for line, values in told if values]
+    options = set().union(*(values for _, values in said))
+    if len(options) != 1 or " " not in str(*options):
+        return []
+    return [_Decision(said[0][0], options.pop(), False)]
+
+
+def _denied(text: str) -> bool:
+    return _NEGATED.search(text) is not None or _REFUSED.search(text) is not None
 
 
 def _under_heading(lines: tuple[Line, ...], reader: KeyReader) -> list[_Decision]:

@@ -11,6 +11,7 @@ from workgym.graph import Deliverable, Stated
 from workgym.package import TaskPackage
 from workgym.verify.stated import choices, prose, tables
 from workgym.verify.stated.asked import Asked, asked
+from workgym.verify.stated.lines import Line, lines
 from workgym.verify.stated.matching import normal
 from workgym.verify.stated.sheets import Sheet, sheets
 from workgym.verify.stated.sights import Extra, Fact, Sight
@@ -53,13 +54,13 @@ class Pages:
         self.document = document
         self.given = given
         self.sheets: tuple[Sheet, ...] = sheets(document, given)
-        self._lines: tuple[prose.Line, ...] | None = None
+        self._lines: tuple[Line, ...] | None = None
 
     @property
-    def lines(self) -> tuple[prose.Line, ...]:
+    def lines(self) -> tuple[Line, ...]:
         """Its sentences and rows."""
         if self._lines is None:
-            self._lines = prose.lines(self.document, self.sheets, self.given)
+            self._lines = lines(self.document, self.sheets, self.given)
         return self._lines
 
 

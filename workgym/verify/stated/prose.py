@@ -15,18 +15,17 @@ state nothing, unless the label stands before one of them alone.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from workgym.documents import Document, paragraphs, sentences
 from workgym.records import Value
 from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.stated.asked import Asked, KeyReader
-from workgym.verify.stated.matching import Wanted, folded, foreign, is_error, normal, number_shows, rounds_to
-from workgym.verify.stated.scenes import ASIDE, SUPPOSED, other_scene
-from workgym.verify.stated.sheets import Sheet, words
+from workgym.verify.stated.lines import Line
+from workgym.verify.stated.matching import Wanted, folded, foreign, normal, number_shows, rounds_to
+from workgym.verify.stated.plainness import KEY_WORD, Said, claim, judged, labelled, lacks, owned, rank, values
+from workgym.verify.stated.sheets import words
 from workgym.verify.stated.sights import Fact, Sight
 
 _BEHIND = re.compile(
@@ -38,70 +37,8 @@ _BEHIND = re.compile(
 _BRACKET = re.compile(r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]))?\s*\($", re.IGNORECASE)
 _LISTED = re.compile(r"[\s,;/|&-]*(?:(?:and|or|to|maybe|perhaps)\b)?\s*(?:usd|eur|gbp|chf|[$€£])?\s*", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:undiscounted|nominal|excluding|exclusive|before|without)\b", re.IGNORECASE)
-LINES = 5_000
-"""Sentences, and rows of tables, that are looked at."""
 CLAIMS = 16
 """Different numbers of that size that may be said of one entity; with more of them none is stated."""
-LENGTH = 4_000
-"""Characters of a sentence that are looked at."""
-_KEY_WORD = 3
-
-
-class Line(NamedTuple):
-    """A sentence, or a row of a table read as one."""
-
-    at: str
-    """The place of its paragraph or row."""
-    text: str
-    """What it says, normalised."""
-    about: str
-    """Its paragraph and the heading over it, normalised: where a label may stand."""
-    carried: str
-    """What the paragraph says before it, for the entity that it goes on about."""
-    head: str | None = None
-    """For a row of a table the headings of it; None for a sentence."""
-    other: bool = False
-    """Whether it is a row of a table that is titled as another scenario, version or time."""
-
-
-_DASHES = str.maketrans("\u2019\u2018\u2011\u2010\u2212\u2013\u2014", "''-----")
-
-
-def plain(text: str) -> str:
-    """A sentence as it is searched: NFKC, dashes and quotes plain, blanks collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", text.translate(_DASHES)).split())
-
-
-def lines(document: Document, sheets: Iterable[Sheet], given: frozenset[str] = frozenset()) -> tuple[Line, ...]:
-    """Every sentence and every row of a table, in that order; of what was ``given`` before, by place, the headings."""
-    found: list[Line] = []
-    heading = ""
-    for fragments, text in paragraphs(document):
-        whole = plain(text[:LENGTH])
-        styled = (fragments[0].label or "").casefold().startswith(("heading", "title")) or text.lstrip().startswith("#")
-        headed = styled or (len(whole) < 80 and whole[-1:] not in ".!?")
-        before = ""
-        told = (headed and not any(map(str.isdigit, whole))) or not all(one.at in given for one in fragments)
-        for sentence in sentences(text) if told else ():
-            said = plain(sentence[:LENGTH])
-            found.append(Line(fragments[0].at, said, f"{heading[:200]} {whole}", before))
-            before = f"{before} {said}"[-LENGTH:]
-        heading = whole if headed else heading
-        if len(found) > LINES:
-            break
-    for sheet in sheets:
-        top = " ".join(plain(spot.text[:80]) for _, spot in zip(range(40), sheet.cells.values(), strict=False))
-        lead = plain(" ".join(sheet.lead)[:LENGTH])
-        other = any(other_scene(title, "") for title in (*sheet.lead, sheet.name))
-        small = len(sheet.cells) <= 400  # a small table may stand on its side
-        for cells in (*sheet.rows.values(), *(sheet.columns.values() if small else ())):
-            if len(found) > 2 * LINES or all(one.given for one in cells.values()):
-                continue
-            row = " | ".join(plain(one.text[:LENGTH]) for one in cells.values() if not is_error(one.text))[:LENGTH]
-            found.append(
-                Line(next(iter(cells.values())).at, row, f"{lead} {top} {row}"[:LENGTH], "", sheet.head, other)
-            )
-    return tuple(found)
 
 
 class _Mention(NamedTuple):
@@ -160,7 +97,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
     """Look for the values of one numeric column in sentences and rows."""
     label, kind = set(words(asked.label(column))), asked.unit.column(column).type
     told: dict[int, set[str]] = {}
-    stands: dict[int, list[_Said]] = {}
+    stands: dict[int, list[Said]] = {}
     ranges = _range(asked, column)
     for line in (line for line in said if not foreign(line.head or "", kind)):
         named = mentions(line.text, asked.readers) if asked.parts else []
@@ -176,11 +113,13 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
                 position = asked.by_parts.get(key)
                 if position is not None:
                     claims.setdefault(position, []).append(number)
-        elif label & set(words(line.text)) or _labelled(line.about, label):
+        elif label & set(words(line.text)) or labelled(line.about, label):
             claims[0] = list(numbers(line.text))
         for position, said_numbers in claims.items():
             wanted = asked.rows[position].values[column]
             like = [number for number in said_numbers if _comparable(number, ranges)]
+            if not lacks(line.text, label):
+                like = values(line.text, like)
             told.setdefault(position, set()).update(number.text for number in like)
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
             if hit is not None:
@@ -189,51 +128,18 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
                     continue
                 sight = Sight("right", line.at, hit.text)
             elif like and not rounds_to(like[0].readings, wanted):
-                sure = _claim(line, label, named, like) and not foreign(line.text, kind)
+                sure = claim(line, label, len({at.key for at in named}), like)
+                sure = sure and not foreign(line.text, kind) and not owned(line, label, asked)
                 sight = Sight("wrong", line.at, like[0].text, "another value", sure=sure)
             else:
                 continue
-            stands.setdefault(position, []).append(_Said(_rank(line, label, carried, like), sight))
+            stands.setdefault(position, []).append(Said(rank(line, label, carried, like, asked), sight))
     found: dict[Fact, Sight] = {}
     for position in sorted(stands):
-        found[position, column] = sight = _judged(stands[position])
+        found[position, column] = sight = judged(stands[position])
         if sight.state == "right" and len(told[position]) > CLAIMS:
             found[position, column] = Sight("wrong", sight.place, None, "so many numbers that none is stated")
     return found
-
-
-class _Said(NamedTuple):
-    rank: tuple[int, ...]
-    """How plainly it is said; the least is the plainest."""
-    sight: Sight
-
-
-def _rank(line: Line, label: set[str], carried: bool, like: list[Number]) -> tuple[int, ...]:
-    """What is not supposed first, then under the label, by the words of it, by name, alone, not compared."""
-    labelled = _labelled(line.text, label)
-    near = labelled or _labelled(line.about, label)
-    return (
-        _supposed(line),
-        not near,
-        _lacks(line.text, label) if labelled else len(label),
-        carried,
-        len({number.text for number in like}) > 1,
-        ASIDE.search(line.text) is not None,
-    )
-
-
-def _supposed(line: Line) -> bool:
-    """Whether it is said of another scene, by its own words or, in a table, by those that lead to it."""
-    return SUPPOSED.search(line.text) is not None or line.other
-
-
-def _judged(stands: list[_Said]) -> Sight:
-    """The plainest of all, the first of equals; another value said plainly under the label contradicts it."""
-    first = min(stands, key=lambda said: said.rank).sight
-    against = next((said.sight for said in stands if said.sight.state == "wrong" and said.sight.sure), None)
-    if against is None or first.state == "wrong":
-        return against or first
-    return against._replace(message=f"it contradicts {first.place}, which says {first.found}")
 
 
 def _range(asked: Asked, column: str) -> tuple[float, float]:
@@ -246,23 +152,11 @@ def _comparable(number: Number, ranges: tuple[float, float]) -> bool:
     return any(ranges[0] <= abs(float(value)) <= ranges[1] for value, _ in number.readings)
 
 
-def _labelled(about: str, label: set[str]) -> bool:
-    said = {word[:5] for word in words(about)}
-    wanted = {word[:5] for word in label if len(word) >= _KEY_WORD}
-    return 2 * len(said & wanted) >= len(wanted) > 0
-
-
-def _lacks(text: str, label: set[str]) -> int:
-    """How many words of a label a text lacks."""
-    said = {word[:5].rstrip("s") for word in words(text)}
-    return len({word[:5].rstrip("s") for word in label} - said)
-
-
 def _enough(wanted: Wanted, line: Line, label: set[str], asked: Asked) -> bool:
     """Whether a match cannot be chance: four digits, or the label near."""
     if wanted.digits >= 4 and asked.parts:
         return True
-    return bool({word[:5] for word in words(line.about)} & {word[:5] for word in label if len(word) >= _KEY_WORD})
+    return bool({word[:5] for word in words(line.about)} & {word[:5] for word in label if len(word) >= KEY_WORD})
 
 
 def _heap(hit: Number, like: list[Number], wanted: Wanted, asked: Asked, column: str) -> bool:
@@ -290,7 +184,7 @@ def _several(hit: Number, like: list[Number], wanted: Wanted, line: Line, label:
     if line.head is not None:
         return len(others) > 1 and hit not in (close[0], close[-1])
     lead = {number.start: _lead(number, like, line.text) for number in (hit, *others)}
-    if not _lacks(lead[hit.start], label) and all(_lacks(lead[other.start], label) for other in others):
+    if not lacks(lead[hit.start], label) and all(lacks(lead[other.start], label) for other in others):
         return False
     first, second = sorted((hit, others[0]), key=lambda number: number.start)
     listed = len(others) > 1 or _LISTED.fullmatch(lead[second.start]) is not None
@@ -306,13 +200,6 @@ def _near(value: Decimal, wanted: Wanted) -> bool:
 def _lead(number: Number, others: list[Number], text: str) -> str:
     """What stands before a number, from the one before it on."""
     return text[max((other.end for other in others if other.end <= number.start), default=0) : number.start]
-
-
-def _claim(line: Line, label: set[str], named: list[_Mention], like: list[Number]) -> bool:
-    """Whether a sentence plainly says a value of one entity under the label."""
-    if line.head is not None or ASIDE.search(line.text) or len({at.key for at in named}) > 1 or len(like) != 1:
-        return False
-    return not _lacks(line.text, label)
 
 
 def rows(said: tuple[Line, ...], asked: Asked) -> dict[Fact, Sight]:

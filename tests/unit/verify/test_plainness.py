@@ -1,0 +1,72 @@
+"""Which sentence counts, where several speak of one result: letters as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from workgym.documents import read
+from workgym.graph import InfoUnit, Relation, Stated
+from workgym.records import Column, ColumnType, Value
+from workgym.verify.stated import choices, prose
+from workgym.verify.stated.asked import asked
+from workgym.verify.stated.lines import lines
+from workgym.verify.stated.sights import Sight
+from workgym.verify.truth import Truth
+
+VERDICT = "choice(accepted in full, accepted with reserve, refused)"
+
+
+def looked(label: str, kind: str, value: str, *paragraphs: str) -> Sight | None:
+    """How one result of a letter is found."""
+    column = Column(name="result", type=ColumnType.parse(kind))
+    unit = InfoUnit(
+        name="it", content="it", entity="it", scope="here", status="derived", columns=(column,), query="select 1"
+    )
+    rows = {"it": Relation.load(unit, [{"result": value}])}
+    wanted = asked(unit, Stated(unit="it", form="prose", labels={"result": label}), Truth({}, rows, rows))
+    said = lines(read("letter.md", "\n\n".join(paragraphs).encode()), ())
+    if column.type.numeric:
+        return prose.find(said, wanted, "result").get((0, "result"))
+    known: tuple[Value, ...] = column.type.options
+    return choices.stated(said, label, column, known, wanted.rows[0].values["result"].accepted)
+
+
+RATE = "Response rate: 62.8 % (at least 60 %)."
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        ((RATE,), "right"),
+        ((RATE, "The firm's response rate of 78 % takes all interviews."), "right"),
+        (("The firm's response rate of 78 % takes all interviews.", RATE), "right"),
+        (("The response rate is 62.8 %; the target is 60 %.",), "right"),
+        (("Response rate: 61.8 % (at least 60 %).",), "wrong"),
+        (("The response rate is 78 %.", RATE), "wrong"),
+        (("Our response rate is 78 %.", RATE), "wrong"),
+    ],
+)
+def test_what_a_value_is_held_against_and_what_is_anothers_is_not_the_value(
+    paragraphs: tuple[str, ...], state: str
+) -> None:
+    sight = looked("Response rate", "percent(1)", "0.628", *paragraphs)
+    assert sight is not None and sight.state == state
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        (("The last round is accepted with reserve. The option opens later.",), "right"),
+        (("# Acceptance", "We hold that the round is accepted with reserve."), "right"),
+        (("The last round is accepted in full.",), "wrong"),
+        (("The last round is accepted with reserve.", "The last round is accepted in full."), "missing"),
+        (("It can be accepted in full, accepted with reserve or refused.",), "missing"),
+        (("The round is not accepted with reserve.",), "missing"),
+        (("It would be accepted with reserve if more interviews came.",), "missing"),
+        (("The delivery is refused. Reserve was not enough.",), "missing"),
+        (("The round is fine.",), "missing"),
+    ],
+)
+def test_an_option_of_several_words_needs_no_label(paragraphs: tuple[str, ...], state: str) -> None:
+    sight = looked("Verdict one", VERDICT, "accepted with reserve", *paragraphs)
+    assert sight is not None and sight.state == state
