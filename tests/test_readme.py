@@ -31,6 +31,7 @@ PAGES = (
     "docs/report.md",
     "docs/select.md",
     "docs/sandboxes.md",
+    "docs/external.md",
 )
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S

@@ -8,16 +8,33 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from workgym.errors import GraphError
-from workgym.records import FORMATS, Format, Record, by_ending
+from workgym.records import FORMATS, Format, PageState, Record, Sparse, by_ending, is_page
 
 
-class ArtifactSpec(Record):
+class PageSpec(Record):
+    """What makes a carrier a page of the task's offline site, found with web tools alone."""
+
+    state: PageState = "live"
+    """What happens when it is fetched."""
+    moved_to: str | None = None
+    """Path of the page where a moved one is found now; None for the others."""
+
+    @model_validator(mode="after")
+    def _target(self) -> PageSpec:
+        if (self.state == "moved") != (self.moved_to is not None):
+            raise ValueError("a page that has moved says where to, and no other page does")
+        return self
+
+
+class ArtifactSpec(Sparse):
     """One carrier to be written."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("page",)
 
     path: str
     """Path from the solver's root; the ending names the format."""
@@ -31,6 +48,14 @@ class ArtifactSpec(Record):
     """What a person would call it."""
     role: Literal["needed", "distractor"] = "needed"
     """A distractor holds no needed value."""
+    page: PageSpec | None = None
+    """Set for a page of the offline site; its path is then one of :mod:`workgym.records.web`. None for a file."""
+
+    @model_validator(mode="after")
+    def _page(self) -> ArtifactSpec:
+        if self.page is not None and not is_page(self.path):
+            raise ValueError(f"{self.path} is no path of a page; write <name>.example/<page>.html")
+        return self
 
     @property
     def format(self) -> Format:
@@ -48,7 +73,7 @@ class ConstructionPlan(Record):
     request: ArtifactSpec
     """``u``: the request, as markdown, at ``request.md``."""
     artifacts: tuple[ArtifactSpec, ...]
-    """``A``: the reference artifacts."""
+    """``A``: the reference artifacts, and the pages of the offline site."""
     dependencies: tuple[tuple[str, str], ...] = ()
     """``D``: (earlier path, later path), acyclic."""
     context: Mapping[str, Any] = Field(default_factory=dict)

@@ -24,7 +24,7 @@ from workgym.errors import (
 )
 from workgym.harness import Answer, Harness
 from workgym.model import Message, Model, ModelCard, ModelReply, ModelRequest, Usage, budget_share, card
-from workgym.records import Record, ToolSpec
+from workgym.records import Record, ToolSpec, WebAccess
 from workgym.trajectory import MessageEvent, Redactor
 
 if TYPE_CHECKING:
@@ -205,14 +205,15 @@ def rollout(
     sandbox: str | SandboxMaker = "bubblewrap",
     seed: int = 0,
     grade: Grader | None = None,
+    web: WebAccess | None = None,
 ) -> Rollout:
     """Run ``harness`` on ``task`` (an id, a package, or an environment) and grade what it leaves.
 
     ``harness`` is a name on the shelf or any callable that takes an episode; ``model`` a Model or a name for
     ``workgym.models.create``; ``out`` the trajectory's folder; ``grade`` another grader than ``code/1`` without a judge
-    (``workgym.verify.Grader``). An environment that is given keeps its own sandbox and grader, and its ``out`` where
-    none is given here, and stays open. Raises UsageError and SandboxUnavailable, and what building
-    the task raises.
+    (``workgym.verify.Grader``); ``web`` how well web tools work, in place of what the task says. An environment that is
+    given keeps its own sandbox, grader and web, and its ``out`` where none is given here, and stays open. Raises
+    UsageError and SandboxUnavailable, and what building the task raises.
     """
     loaded = harnesses.of(harness)
     if isinstance(model, str):
@@ -221,7 +222,7 @@ def rollout(
         model = models.create(model)
     if loaded.manifest.needs_model and model is None:
         raise UsageError(f"the harness {loaded.manifest.name} acts through a model", fix="give one (--model)")
-    env, ours = _environment(task, sandbox, grade)
+    env, ours = _environment(task, sandbox, grade, web)
     try:
         return _run(env, loaded, model, None if out is None else Path(out), seed)
     finally:
@@ -229,17 +230,21 @@ def rollout(
             env.close()
 
 
-def _environment(task: Any, sandbox: str | SandboxMaker, grade: Grader | None) -> tuple[Any, bool]:
+def _environment(
+    task: Any, sandbox: str | SandboxMaker, grade: Grader | None, web: WebAccess | None
+) -> tuple[Any, bool]:
     from workgym.env import OfficeEnv
 
     if isinstance(task, str):
-        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox, grade=grade), True
+        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox, grade=grade, web=web), True
     if isinstance(getattr(task, "unwrapped", None), OfficeEnv):
         if grade is not None:
             raise UsageError("an environment brings its own grader", fix="give it one when it is made")
+        if web is not None:
+            raise UsageError("an environment brings its own web access", fix="give it one when it is made")
         return task, False
     if hasattr(task, "request") and hasattr(task, "files"):
-        return OfficeEnv(package=task, sandbox=sandbox, grade=grade), True
+        return OfficeEnv(package=task, sandbox=sandbox, grade=grade, web=web), True
     raise UsageError(f"{type(task).__name__} is no task", fix="give an id, a package, or an environment of ours")
 
 

@@ -96,6 +96,21 @@ MAPPED: Mapping[str, Mapped] = {
         },
         ("pattern",),
     ),
+    "WebSearch": Mapped(
+        "web_search",
+        {"query": "query"},
+        {"query": _TEXT | {"minLength": 1, "description": "A few words, as for any search engine."}},
+        ("query",),
+    ),
+    "WebFetch": Mapped(
+        "web_fetch",
+        {"url": "url", "start": "start"},
+        {
+            "url": _TEXT | {"minLength": 1, "description": "Address, as WebSearch gives it."},
+            "start": {"type": "integer", "minimum": 0, "description": "First character to read; 0 by default."},
+        },
+        ("url",),
+    ),
 }
 REPLACED: Mapping[str, str] = {"list_files": "glob", "python": "bash"}
 """Tools of the environment that are not offered where another one is, which does the same."""

@@ -1,4 +1,4 @@
-"""The expert control: the task's ``solve.py`` at work in the guest, with ``desk.py`` for its hands.
+"""The expert control: the task's ``solve.py`` at work in the guest, with ``desk.py`` and ``values.py`` for hands.
 
 Both travel as text over the pipe and never lie in the workspace; every read and write is a tool call, and so a step of
 the episode. A script that misses a premise stops with ``Blocked``, and the episode ends so.
@@ -10,7 +10,8 @@ from pathlib import Path
 
 from workgym.harness import OracleEpisode
 
-PRELUDE = Path(__file__).with_name("desk.py")
+PRELUDE = [Path(__file__).with_name(name) for name in ("desk.py", "values.py")]
+"""The parts of the module ``desk``, in order."""
 
 PROGRAM = """
 import linecache
@@ -37,7 +38,7 @@ def main(call):
 
 def program(expert: str) -> str:
     """The guest program for an expert script."""
-    desk = PRELUDE.read_text(encoding="utf-8")
+    desk = "\n\n".join(part.read_text(encoding="utf-8") for part in PRELUDE)
     return f"DESK = {desk!r}\nSOLVE = {expert!r}\n{PROGRAM}"
 
 

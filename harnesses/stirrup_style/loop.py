@@ -2,7 +2,7 @@
 
 What was taken over is the form, not the text: one code tool that starts afresh at each call, a finish tool that refuses
 files that are not there and may not share a reply with another finish, a question to go on where a reply makes no call,
-a warning in the last 20 turns, a summary when 70 % of the context are used.
+a warning in the last 20 turns, a summary when 70 % of the context are used. Web tools are there where a task has some.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from workgym.records.prompts import prompts
 TEXTS = prompts(Path(__file__).with_name("prompts"))
 COMPACT_AT = 0.7
 """Share of the context at which the conversation is summed up."""
+WEB = ("web_search", "web_fetch")
+"""Tools of the environment that are offered as they are, where the task has them."""
 LAST = 20
 """Turns before the end from which on each question says how many are left."""
 
@@ -58,8 +60,9 @@ class StirrupStyle(Loop):
         """Raises HarnessError where the task has no shell."""
         if "bash" not in {tool.name for tool in episode.tools}:
             raise HarnessError("stirrup-style works through a shell, and this task has none", fix="use another harness")
-        offered = (Tool(CODE, passed_on(episode, "bash", {"cmd": "command"})), Tool(FINISH, self._finish))
-        system = TEXTS["system"].render(turns=episode.turns_left)
+        web = [Tool(spec, passed_on(episode, spec.name)) for spec in episode.tools if spec.name in WEB]
+        offered = (Tool(CODE, passed_on(episode, "bash", {"cmd": "command"})), *web, Tool(FINISH, self._finish))
+        system = TEXTS["system"].render(turns=episode.turns_left, web=f" {TEXTS['web'].render()}" if web else "")
         super().__init__(episode, TEXTS, system, offered, compact_at=COMPACT_AT)
 
     def before(self) -> None:

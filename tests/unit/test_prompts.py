@@ -144,7 +144,7 @@ def of_independent() -> list[ModelRequest]:
     assert not solved.agreed
     checker = ScriptedModel(["No.", "No.", "No."])
     with pytest.raises(ModelError):
-        construct(view(marked_task()), checker)
+        construct(view(marked_task(pages={"https://notes.example/": "Notes\nNothing that helps."})), checker)
     return [*model.requests, *checker.requests]
 
 

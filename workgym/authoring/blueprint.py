@@ -15,8 +15,9 @@ from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
 from workgym.authoring.handing import ColumnTypes, HandedSpec, ObjectiveSpec, RuleSpec
+from workgym.authoring.sites import CarrierSpec, site_problems
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
-from workgym.records import ColumnType, Record
+from workgym.records import ColumnType, Record, WebAccess
 
 
 class WorldTable(Record):
@@ -116,25 +117,6 @@ class UnitSpec(Record):
         )
 
 
-class CarrierSpec(Record):
-    """One carrier, or one for each row of a unit."""
-
-    path: str
-    """Path; where ``each`` is given, columns of its row stand in braces: ``quotes/{supplier}/quotation.pdf``."""
-    title: str = ""
-    """What a person would call it."""
-    role: Literal["needed", "distractor"] = "needed"
-    """A distractor holds no needed value."""
-    each: str | None = None
-    """A unit: one file for each of its rows; or ``unit where ...``."""
-    template: str | None = None
-    """Prose: a file of the family's ``templates/``."""
-    content: Any = None
-    """Structured formats: a tree; see ``docs/families.md``."""
-    after: tuple[str, ...] = ()
-    """Paths of carriers that are written before this one."""
-
-
 class ConflictSpec(Record):
     """A documented conflict."""
 
@@ -143,7 +125,7 @@ class ConflictSpec(Record):
     rule: str
     """The rule unit that says so."""
     resolved_by: str
-    """Path of the carrier where it stands."""
+    """Path or address of the carrier where it stands."""
 
 
 class TrapSpec(Record):
@@ -212,7 +194,9 @@ class Blueprint(Record):
     require: tuple[str, ...] = ()
     """Boolean queries that a world must satisfy; worlds that do not are drawn again."""
     carriers: tuple[CarrierSpec, ...]
-    """What the solver is given."""
+    """What the solver is given, and what it can find."""
+    web: WebAccess | None = None
+    """How well web tools work; None where they never fail."""
     conflicts: tuple[ConflictSpec, ...] = ()
     """Documented conflicts."""
     traps: tuple[TrapSpec, ...] = ()
@@ -265,6 +249,9 @@ def load(folder: Path) -> Family:
             raise source.error(("carriers", index), "needs either a template or a content")
     if blueprint.request not in templates:
         raise source.error(("request",), f"there is no templates/{blueprint.request}")
+    outside = [name for name, unit in blueprint.units.items() if unit.status == "external"]
+    for where, message in site_problems(blueprint.carriers, outside, blueprint.web):
+        raise source.error(where, message)
     for path, keys, message in _edits(blueprint):
         raise source.error(("deliverables", path, *keys), message)
     return Family(

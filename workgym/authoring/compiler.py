@@ -6,7 +6,6 @@ clause, a margin or a trap is drawn again, at most ``MAX_WORLDS`` times, and how
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,11 +15,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from workgym.authoring.accepting import accepting, check_queries
-from workgym.authoring.blueprint import CarrierSpec, Family, UnitSpec
+from workgym.authoring.blueprint import Family, UnitSpec
+from workgym.authoring.carriers import artifacts, carriers, located
 from workgym.authoring.drawing import WorldBuilder, substitute
 from workgym.errors import BlueprintError, EvaluationError, GraphError
 from workgym.graph import (
-    Carrier,
     Conflict,
     Control,
     Deliverable,
@@ -57,7 +56,7 @@ class Compiled:
 
 def compile_family(family: Family, preset: str, seed: int) -> Compiled:
     """Compile one task. Raises BlueprintError with file, line and key."""
-    graph = graph_of(family, preset)
+    graph, error = graph_of(family, preset), partial(_error, family)
     with WorldBuilder(family, preset) as builder, evaluating(graph) as evaluator:
         for attempt in range(1, MAX_WORLDS + 1):
             world = builder.draw(seed, attempt)
@@ -65,11 +64,11 @@ def compile_family(family: Family, preset: str, seed: int) -> Compiled:
                 family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()}
             )
             if _accepted(family, builder, evaluator, graph, values):
-                specs, dependencies = _artifacts(family, evaluator)
+                specs, dependencies = artifacts(family, evaluator, error)
                 break
         else:
             raise _error(family, ("require",), f"no world of {MAX_WORLDS} satisfies every clause for seed {seed}")
-    graph = graph.model_copy(update={"carriers": _carriers(family, specs)})
+    graph = graph.model_copy(update={"carriers": carriers(family, specs)})
     plan = ConstructionPlan(
         request=ArtifactSpec(path="request.md", template=family.templates[family.blueprint.request]),
         artifacts=tuple(specs),
@@ -116,7 +115,14 @@ def _graph(family: Family, preset: str) -> SupportGraph:
             )
             for path, spec in blueprint.deliverables.items()
         ),
-        conflicts=tuple(Conflict.model_validate(spec.model_dump()) for spec in blueprint.conflicts),
+        conflicts=tuple(
+            Conflict(
+                between=spec.between,
+                rule=spec.rule,
+                resolved_by=located(spec.resolved_by, ("conflicts", number, "resolved_by"), partial(_error, family)),
+            )
+            for number, spec in enumerate(blueprint.conflicts)
+        ),
         traps=tuple(
             Trap(
                 name=trap.name,
@@ -280,64 +286,3 @@ def _bite(
         if number in missed or unmoved[number]:
             return False
     return True
-
-
-def _artifacts(family: Family, evaluator: Evaluator) -> tuple[list[ArtifactSpec], tuple[tuple[str, str], ...]]:
-    specs = []
-    dependencies = []
-    for number, carrier in enumerate(family.blueprint.carriers):
-        for path, row in _expanded(family, evaluator, number, carrier):
-            dependencies += [(earlier, path) for earlier in carrier.after]
-            specs.append(
-                ArtifactSpec(
-                    path=path,
-                    template=family.templates[carrier.template] if carrier.template else None,
-                    content=carrier.content,
-                    row=row,
-                    title=carrier.title,
-                    role=carrier.role,
-                )
-            )
-    twice = {spec.path for spec in specs if [other.path for other in specs].count(spec.path) > 1}
-    if twice:
-        raise _error(family, ("carriers",), f"two carriers have the path {sorted(twice)[0]}")
-    return specs, tuple(dependencies)
-
-
-def _expanded(
-    family: Family, evaluator: Evaluator, number: int, carrier: CarrierSpec
-) -> list[tuple[str, dict[str, tuple[str, ...]]]]:
-    if carrier.each is None:
-        return [(carrier.path, {})]
-    name, _, condition = carrier.each.partition(" where ")
-    graph = evaluator.graph
-    if name not in graph.by_name:
-        raise _error(family, ("carriers", number, "each"), f"there is no unit {name}")
-    unit = graph.unit(name)
-    query = f"select * from {name}" + (f" where {condition}" if condition else "") + f" order by {', '.join(unit.key)}"
-    try:
-        relation = Relation.load(unit, evaluator.select(query))
-    except GraphError as error:
-        raise _error(family, ("carriers", number, "each"), error.message) from error
-    found = []
-    for key, row in relation.by_key.items():
-        fields = {column.name: slug(column.type.show(value)) for column, value in zip(unit.columns, row, strict=True)}
-        try:
-            found.append((carrier.path.format(**fields), {name: key}))
-        except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
-            raise _error(family, ("carriers", number, "path"), f"{error} is not a column of {name}") from error
-    return found
-
-
-def slug(text: str) -> str:
-    """A text as a part of a path: lower case letters, digits and dashes."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "x"
-
-
-def _carriers(family: Family, specs: list[ArtifactSpec]) -> tuple[Carrier, ...]:
-    given = {spec.path for spec in specs}
-    return (
-        Carrier(path="request.md", kind="request"),
-        *(Carrier(path=spec.path, kind="reference", role=spec.role, title=spec.title) for spec in specs),
-        *(Carrier(path=path, kind="deliverable") for path in family.blueprint.deliverables if path not in given),
-    )

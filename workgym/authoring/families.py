@@ -10,7 +10,7 @@ from workgym.authoring import blueprint
 from workgym.authoring.blueprint import Family
 from workgym.authoring.compiler import Compiled, compile_family
 from workgym.errors import UsageError
-from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
+from workgym.package import DeliverableCard, Hidden, Interfaces, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import assemble, bindings, toolchain
 
 
@@ -68,6 +68,7 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
         occupation=plan.occupation,
         role=plan.role,
         capabilities=plan.capabilities,
+        interfaces=Interfaces(web=plan.web),
         deliverables=tuple(
             DeliverableCard(path=path, format=path.rpartition(".")[2].lower()) for path in plan.deliverables
         ),
@@ -83,4 +84,4 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
         expert=source.expert,
     )
     built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden, ours=True)
-    return built.with_files(made.files, made.request)
+    return built.with_shown({**made.files, **made.external}, made.request)

@@ -32,6 +32,7 @@ _PRELOAD = (
     "workgym.documents.json.read",
     "workgym.documents.mail.read",
     "workgym.documents.ics.read",
+    "workgym.documents.html.read",
 )
 
 

@@ -13,6 +13,7 @@ from workgym.check.reading import Visible
 from workgym.documents import Document, read
 from workgym.errors import MaterializeError, Unreadable
 from workgym.package.assemble import assemble
+from workgym.package.pages import seen
 from workgym.records import Anchor, DefectClass, Finding
 
 
@@ -24,8 +25,8 @@ def drift(view: Visible) -> Iterator[Finding]:
     except MaterializeError as error:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
-    for path, content in (("request.md", made.request.encode()), *made.files.items()):
-        stands = view.package.files.get(path)
+    for path, content in (("request.md", made.request.encode()), *made.files.items(), *made.external.items()):
+        stands = view.package.shown.get(path)
         if stands == content:
             continue
         if stands and content.startswith(stands):
@@ -34,6 +35,8 @@ def drift(view: Visible) -> Iterator[Finding]:
             whole = read(path, content)
         except Unreadable:
             continue
+        if path in made.external:
+            whole = whole.model_copy(update={"fragments": seen(whole)})
         for wanted in whole.whole():
             standing = view.documents.get(wanted.path)
             if standing is not None and standing.recognised:

@@ -198,9 +198,9 @@ def shortcut(view: Visible) -> Iterator[Finding]:
     hidden = view.package.hidden
     graph = hidden.graph
     wanted = needed(graph)
-    only = only_in(hidden.anchors, wanted)
+    only = only_in((a for a in hidden.anchors if a.place.path not in view.unreachable), wanted)
     given = provided(graph, hidden.values)
-    needed_files = [c for c in graph.carriers if c.kind == "reference" and c.role == "needed"]
+    needed_files = [c for c in graph.carriers if c.kind in ("reference", "external") and c.role == "needed"]
     worlds = [withheld(given, only.get(carrier.path, ())) for carrier in needed_files]
     with evaluating(graph) as evaluator:
         moved = moves(hidden.values, evaluator, worlds)

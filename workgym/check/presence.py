@@ -82,7 +82,7 @@ def presence(view: Visible) -> Iterator[Finding]:
         fragment = view.fragments.get((anchor.place.path, anchor.place.base))
         found = None if fragment is None else slice_at(fragment, anchor)
         if found is not None and _stands(view, anchor, fragment, found):
-            if not _STRUCK.search(anchor.place.base):
+            if not _STRUCK.search(anchor.place.base) and anchor.place.path not in view.unreachable:
                 standing.setdefault(anchor.cell, []).append(anchor)
         else:
             wrong.setdefault(anchor.cell, []).append((anchor, found))

@@ -12,6 +12,7 @@ from workgym.documents import Document, Fragment
 from workgym.documents.image.recognition import Words, recognised, shows_pictures, with_words
 from workgym.errors import MissingExtra, Unreadable
 from workgym.package import TaskPackage
+from workgym.package.pages import seen
 from workgym.records import Anchor
 from workgym.records.surface import Number, dates, numbers, times
 
@@ -41,8 +42,13 @@ class Visible:
         files = {"request.md": package.request.encode(), **package.files}
         self.read: Mapping[str, Document | Unreadable] = {
             within: found for path, content in files.items() for within, found in _in_process(path, content, words)
-        }
-        """What each file says, and each file within one, or why it cannot be read."""
+        } | {path: _shown(path, content) for path, content in package.external.items()}
+        """What each file says, each file within one and each page of the offline site, or why it cannot be read."""
+
+    @cached_property
+    def unreachable(self) -> frozenset[str]:
+        """Pages that no web tool shows, though a search lists them: what stands there alone stands nowhere."""
+        return frozenset(card.path for card in self.package.pages if card.state != "live")
 
     @cached_property
     def documents(self) -> dict[str, Document]:
@@ -111,6 +117,15 @@ def _in_process(path: str, content: bytes, words: Words | None) -> Iterator[tupl
         yield document.path, document
         for refusal in document.refused:
             yield refusal.path, Unreadable(refusal.path, refusal.reason, refusal.detail)
+
+
+def _shown(path: str, content: bytes) -> Document | Unreadable:
+    """A page as web tools show it: its comments and what browsers hide are not seen by anybody."""
+    try:
+        page = documents.read(path, content)
+    except Unreadable as error:
+        return error
+    return page.model_copy(update={"fragments": seen(page)})
 
 
 def _whole(path: str, content: bytes, words: Words | None) -> Document:

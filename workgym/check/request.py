@@ -92,13 +92,13 @@ def conflict(view: Visible) -> Iterator[Finding]:
 def carriers(view: Visible) -> Iterator[Finding]:
     """The files are those of the graph, the plan and the card, with the content that the card says."""
     package = view.package
-    named = {carrier.path for carrier in package.hidden.graph.carriers if carrier.kind == "reference"}
-    for path in sorted(named ^ set(package.files)):
-        state = "is named by the graph and missing" if path in named else "is there and named by no carrier"
-        yield Finding(
-            check="carriers", severity="hard", defect="executability defect", path=path, message=f"the file {state}"
-        )
-    if public_digests(package.request, package.files) != dict(package.card.digests):
+    for kind, what, there in (("reference", "file", package.files), ("external", "page", package.external)):
+        named = {carrier.path for carrier in package.hidden.graph.carriers if carrier.kind == kind}
+        for path in sorted(named ^ set(there)):
+            state = "is named by the graph and missing" if path in named else "is there and named by no carrier"
+            message = f"the {what} {state}"
+            yield Finding(check="carriers", severity="hard", defect="executability defect", path=path, message=message)
+    if public_digests(package.request, package.files, package.external, package.pages) != dict(package.card.digests):
         yield Finding(
             check="carriers",
             severity="hard",

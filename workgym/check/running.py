@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from workgym.check.asking import paths, precision, vocabulary, wording
 from workgym.check.contradiction import contradiction
 from workgym.check.drift import drift
+from workgym.check.external import concerns, external
 from workgym.check.leak import leak, shortcut
 from workgym.check.listing import listing
 from workgym.check.presence import loose, presence, readable
@@ -36,6 +37,7 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "wording": wording,
     "paths": paths,
     "areas": areas,
+    "external": external,
 }
 """Checks that need the files, by name and in order."""
 _NEED_VALUES = frozenset({"leak", "listing", "shortcut", "vocabulary"})
@@ -58,6 +60,8 @@ def check_here(package: TaskPackage, *, trusted: bool, words: Words | None = Non
     found = list(findings)
     for name, run in FILE_CHECKS.items():
         if (name in _NEED_VALUES and not computable) or (name in _NEED_NO_TRUST and trusted):
+            continue
+        if name == "external" and not concerns(view):
             continue
         names.append(name)
         found += run(view)

@@ -16,7 +16,7 @@ from workgym.errors import EvaluationError
 from workgym.graph import columns_read, evaluate, needed, provided
 from workgym.mutation import DropRow, Revision, SetCell, Withhold, apply
 from workgym.package import TaskPackage
-from workgym.records import Cell, ColumnType, Finding, Record, Value
+from workgym.records import Cell, ColumnType, Finding, Record, Value, page_path
 from workgym.records.surface import dates, numbers
 from workgym.rollout import Rollout, rollout
 
@@ -76,7 +76,7 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run, revise: Rev
         return _trial(
             "removal", cell, False, f"it did not stop: {result.end}, reward {result.reward}, {result.error or ''}"
         )
-    what, looked = str(result.blocked.get("what", "")), set(result.blocked.get("looked_at", ()))
+    what, looked = str(result.blocked.get("what", "")), set(map(_path, result.blocked.get("looked_at", ())))
     if not stood & looked:
         return _trial(
             "removal",
@@ -88,6 +88,14 @@ def removal(package: TaskPackage, cell: Cell, run: Run = expert_run, revise: Rev
     if missing:
         return _trial("removal", cell, False, f"it does not name {', '.join(missing)}: {what}")
     return _trial("removal", cell, True, what)
+
+
+def _path(named: str) -> str:
+    """The path of a carrier that a person names: a page goes by its address."""
+    try:
+        return page_path(named)
+    except ValueError:
+        return named
 
 
 def change(

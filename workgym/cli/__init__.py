@@ -100,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
     run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
     run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--web-failures", metavar="S,F", help="shares of searches and of fetches that fail: 0.15,0.44")
     _grading(run)
 
     attempt = verb("probe", "probing:probe", "let a model attempt tasks, and diagnose what is wrong with the tasks")

@@ -11,6 +11,7 @@ from workgym.cli import asking
 from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.errors import UsageError
+from workgym.records import WebAccess
 
 if TYPE_CHECKING:
     from workgym.select import Collected, Teachers
@@ -51,6 +52,7 @@ def collect(arguments: Namespace, output: Output) -> int:
         seed=arguments.seed,
         sandbox=arguments.sandbox,
         grade=grader(arguments, output),
+        web=web_access(arguments.web_failures),
         progress=output.progress,
     )
     output.done()
@@ -60,6 +62,18 @@ def collect(arguments: Namespace, output: Output) -> int:
         output.say(asking.told(took) + f"; {took.calls - before.calls} calls this time")
     output.result(_summary(came) | ({} if took is None else {"spent": took.model_dump(mode="json")}))
     return 1 if came.left or came.failed else 0
+
+
+def web_access(written: str | None) -> WebAccess | None:
+    """``0.15,0.44`` as shares of searches and of fetches that fail. Raises UsageError."""
+    if written is None:
+        return None
+    try:
+        search, fetch = map(float, written.split(","))
+        return WebAccess(search_failures=search, fetch_failures=fetch)
+    except ValueError:
+        fix = "write two shares from 0 to below 1, of searches and of fetches: 0.15,0.44"
+        raise UsageError(f"--web-failures {written}: not two shares", fix=fix) from None
 
 
 def _teachers(arguments: Namespace) -> Teachers:

@@ -34,6 +34,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
         sandbox=arguments.sandbox,
         seed=arguments.seed,
         grade=grade,
+        web=collecting.web_access(arguments.web_failures),
     )
     output.done()
     output.say(f"{result.task_id}: {result.harness} took {result.turns} turns, {result.end}")

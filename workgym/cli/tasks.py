@@ -179,6 +179,7 @@ def show(arguments: Namespace, output: Output) -> int:
             "card": package.card.model_dump(mode="json"),
             "request": package.request,
             "files": {path: len(content) for path, content in package.files.items()},
+            "pages": [card.model_dump(mode="json") | {"url": card.url} for card in package.pages],
             "graph": package.hidden.graph.model_dump(mode="json"),
             "answer_sets": answer_sets(package),
             "history": history,
@@ -196,6 +197,13 @@ def show(arguments: Namespace, output: Output) -> int:
             if carrier.kind == "reference"
         ],
     )
+    if package.pages:
+        roles = {carrier.path: carrier.role for carrier in package.hidden.graph.carriers}
+        output.say()
+        output.table(
+            ("page", "published", "state", "role"),
+            [(card.url, card.published or "-", card.state, roles.get(card.path, "-")) for card in package.pages],
+        )
     output.say()
     edges: dict[str, list[str]] = {}
     for edge in package.hidden.graph.supports:

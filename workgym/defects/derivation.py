@@ -44,12 +44,14 @@ def row_dropped(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
 
 def unsaid(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
     """A text no longer says the value that the graph still has: *the usual rate* for *8.5 %*."""
-    stands: dict[str, set[str]] = {}
+    stands: dict[str, set[tuple[str, str]]] = {}
     for anchor in package.hidden.anchors:
         if anchor.cell is not None:
-            stands.setdefault(f"{anchor.cell.unit}.{anchor.cell.column}", set()).add(anchor.kind)
+            place = anchor.kind, anchor.place.file
+            stands.setdefault(f"{anchor.cell.unit}.{anchor.cell.column}", set()).add(place)
     names = {f"{cell.unit}.{cell.column}" for cell in needed_values(package) if not cell.key}
-    scalars = {name for name in names if stands.get(name) == {"value"}}  # a rule may be told in further words
+    # A rule may be told in further words, and what stands in two files is still said in one.
+    scalars = {name for name in names if [kind for kind, _ in stands.get(name, ())] == ["value"]}
     found: list[Revision] = []
     for spec in package.hidden.plan.artifacts:
         text = spec.template or ""

@@ -27,10 +27,10 @@ _UNDOABLE = (
 def spoiled(
     package: TaskPackage, rng: random.Random, how: Literal["truncated", "emptied", "mistyped", "locked"]
 ) -> Iterator[Revision]:
-    """A file that values are needed from is damaged."""
+    """A file or a page that values are needed from is damaged."""
     needed = [spec.path for spec in package.hidden.plan.artifacts if spec.role == "needed"]
     for path in shuffled(needed, rng):
-        if damaged(path, package.files[path], how) != package.files[path]:
+        if damaged(path, package.shown[path], how) != package.shown[path]:
             edit = Damage(path=path, how=how)
             yield Revision(purpose="inject", why=f"{path} is {how}", edits=(edit,))
 
@@ -38,7 +38,7 @@ def spoiled(
 def absent_file(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
     """The request names a file that is not there."""
     folders = sorted({path.partition("/")[0] for path in package.files if "/" in path}) or ["reference"]
-    endings = sorted({path.rpartition(".")[2] for path in package.files if by_ending(path)})
+    endings = sorted({path.rpartition(".")[2] for path in package.files if by_ending(path)}) or ["pdf"]
     for spot in shuffled(spots(package, request=True), rng):
         sentence = rng.choice(_ABSENT).format(folder=rng.choice(folders), ending=rng.choice(endings))
         edit = Reword(path=REQUEST, old=spot.text, new=f"{spot.text} {sentence}")

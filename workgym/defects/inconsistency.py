@@ -43,7 +43,10 @@ def contradict(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
 
 def remark_elsewhere(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
     """A second file mentions another value in passing, marked as part of the scenery."""
-    yield from _remarks(package, rng, spots(package), same=False, declared=True)
+    superseded = {unit.name for unit in package.hidden.graph.units if unit.superseded_by}
+    older = {one.place.file for one in package.hidden.anchors if one.cell is not None and one.cell.unit in superseded}
+    there = tuple(spot for spot in spots(package) if spot.path not in older)  # an older version may say otherwise
+    yield from _remarks(package, rng, there, same=False, declared=True)
 
 
 def remark_in_request(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:

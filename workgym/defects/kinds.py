@@ -48,9 +48,10 @@ _SENTENCE = re.compile(r"[^|#>{].{20,}[.!?]")
 
 
 def spots(package: TaskPackage, *, request: bool = False) -> tuple[Spot, ...]:
-    """Where a sentence can be added: to the request, or to the files that are written in words."""
+    """Where a sentence can be added: to the request, or to what is written in words, files and pages that are there."""
     plan = package.hidden.plan
-    specs = (plan.request,) if request else plan.artifacts
+    there = tuple(spec for spec in plan.artifacts if spec.page is None or spec.page.state == "live")
+    specs = (plan.request,) if request else there
     return tuple(Spot(REQUEST if request else spec.path, text) for spec in specs for text in _ends(spec))
 
 

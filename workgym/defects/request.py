@@ -63,7 +63,7 @@ def vocabulary(package: TaskPackage, rng: random.Random) -> Iterator[Revision]:
         if column.name in item.labels and column.type.options
         for option in column.type.options
     ]
-    seen = " ".join(text for path, content in package.files.items() for text in _texts(path, content)).casefold()
+    seen = " ".join(text for path, content in package.shown.items() for text in _texts(path, content)).casefold()
     for word in shuffled([word for word in dict.fromkeys(words) if word.casefold() not in seen], rng):
         yield from _without(package, word, "the other")
 

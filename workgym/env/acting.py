@@ -1,10 +1,11 @@
-"""What an action does: a call of a guest tool, or the work handed over to the user."""
+"""What an action does: a call of a guest tool or of the web, or the work handed over to the user."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from workgym.env import web
 from workgym.env.action import Act
 from workgym.env.live import Live
 from workgym.env.opening import SUBMIT
@@ -41,6 +42,9 @@ def carry_out(live: Live, user: UserPolicy, act: Act, call: ToolCall | None, wro
     if live.task.card.interfaces.permissions.get(call.tool) is False:
         told = f"{call.tool} is not permitted in this task; do the work without it."
         return Outcome(told, True, violation=call.tool)
+    if call.tool in web.NAMES and live.web.tools(live.task):
+        result = live.web.call(live.task, call, live.turn)
+        return Outcome(result.text, result.is_error)
     try:
         result = live.sandbox.call(call)
     except SandboxDied:

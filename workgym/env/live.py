@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from workgym.env.web import Web
 from workgym.errors import SandboxError
 from workgym.package import TaskPackage
 from workgym.records import FileChange, Record
@@ -37,10 +38,11 @@ _STAMPED = (".xlsx", ".docx", ".pptx", ".xlsm", ".ods", ".odt", ".zip", ".pdf")
 class Live:
     """The state of an episode. Not thread-safe: the environment holds the lock."""
 
-    def __init__(self, task: TaskPackage, sandbox: Sandbox, writer: TrajectoryWriter | None) -> None:
+    def __init__(self, task: TaskPackage, sandbox: Sandbox, web: Web, writer: TrajectoryWriter | None) -> None:
         self.task = task
         """The task as it was last revised: what is graded against."""
         self.sandbox = sandbox
+        self.web = web
         self.writer = writer
         self.turn = 0
         """Actions so far."""

@@ -20,19 +20,19 @@ from gymnasium import spaces
 from workgym import corpus
 from workgym import sandbox as sandboxes
 from workgym import tool as tools
-from workgym._version import __version__
 from workgym.env.acting import carry_out
 from workgym.env.action import parse
 from workgym.env.contract import Grader, SandboxMaker, graded, unscored
 from workgym.env.live import Live
 from workgym.env.opening import SUBMIT, opening
-from workgym.env.recording import Recording, new_writer, package_path
+from workgym.env.recording import Recording, begin, new_writer
 from workgym.env.spaces import AnyText
+from workgym.env.web import Web
 from workgym.errors import SandboxError, UsageError, WorkspaceOverLimit
 from workgym.package import TaskPackage
-from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
+from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec, WebAccess
 from workgym.sandbox.contract import Limits, Sandbox
-from workgym.trajectory import EpisodeEvent, VerdictEvent
+from workgym.trajectory import VerdictEvent
 from workgym.user import AlwaysCloses, UserPolicy
 
 Observation = dict[str, Any]
@@ -58,14 +58,15 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
         user: UserPolicy | None = None,
         grade: Grader | None = None,
         turns: int | None = None,
+        web: WebAccess | None = None,
         render_mode: str | None = None,
     ) -> None:
         """An environment for the task of an id, or for a package or its folder.
 
         ``sandbox`` names a backend or makes one; ``out`` is the folder of the trajectory (none is written where it is
-        None; later episodes get ``-2``, ``-3``, ...); ``turns`` replaces the task's own limit. Nothing is built or
-        started before ``reset``. A package that is handed over as a record is copied into the trajectory. Raises
-        UsageError for an unknown id and for wrong arguments.
+        None; later episodes get ``-2``, ``-3``, ...); ``turns`` replaces the task's own limit, ``web`` what it says of
+        how well web tools work. Nothing is built or started before ``reset``. A package that is handed over as a record
+        is copied into the trajectory. Raises UsageError for an unknown id and for wrong arguments.
         """
         if (task is None) == (package is None):
             raise UsageError("an environment needs a task id or a package, and not both")
@@ -80,6 +81,7 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
         self._user_given = user
         self._grade = grade
         self._turns = turns
+        self._web = web
         self.out = None if out is None else Path(out)
         """Folder of the next episode's trajectory."""
         self.recording = Recording()
@@ -173,17 +175,19 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
             box = self._new_sandbox()
             try:
                 box.open(task.files, task.card.interfaces.tools)
-                self._specs = (*box.tools(), SUBMIT)
+                web = Web(seed, self._web)
+                self._specs = (*box.tools(), *web.tools(task), SUBMIT)
                 writer = new_writer(self.out, self.recording)
             except BaseException:
                 box.close()
                 raise
             self._folder = None if writer is None else writer.folder
-            live = self._live = Live(task, box, writer)
+            live = self._live = Live(task, box, web, writer)
             self._finalizer = weakref.finalize(self, live.close)
             self._user = self._user_given or AlwaysCloses()
             self.verdict = self.end = self.end_detail = None
-            self._begin(live, seed)
+            limits = self._limits_of(task)
+            begin(live, self.recording, self._found, seed=seed, turns=self._limit, limits=limits)
             text = self._screen = opening(task.request, self._specs, self._limit)
             info = self._info() | {
                 "title": task.card.title,
@@ -311,24 +315,6 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
             memory_mib=asked.memory_mib, workspace_mib=asked.workspace_mib, call_seconds=asked.call_seconds
         )
 
-    def _begin(self, live: Live, seed: int | None) -> None:
-        if live.writer is not None:
-            event = EpisodeEvent(
-                task_id=live.task.id,
-                task_digest=live.task.digest,
-                package_path=package_path(self._found, live.task, live.writer),
-                harness=self.recording.harness,
-                model=self.recording.model,
-                seed=seed,
-                sandbox=live.sandbox.name,
-                turns=self._limit,
-                limits=self._limits_of(live.task).model_dump(mode="json"),
-                versions={"workgym": __version__},
-                workspace=live.workspace,
-            )
-            live.log(event)
-        live.begin_segment("request")
-
     def _info(self) -> dict[str, Any]:
         live = self._live
         info: dict[str, Any] = {
@@ -336,6 +322,8 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
             "turns_left": self.turns_left,
             "segment": live.segment if live is not None else 0,
         }
+        if live is not None and live.web.tools(live.task):
+            info["web"] = dict(live.web.counts)
         if self.verdict is not None:
             info |= {"verdict": self.verdict.state, "reward": self.verdict.reward, "end": self.end}
         return info

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from workgym._version import __version__
 from workgym.corpus import Found
+from workgym.env.live import Live
 from workgym.package import TaskPackage, save
-from workgym.trajectory import Redactor, TrajectoryWriter
+from workgym.sandbox.contract import Limits
+from workgym.trajectory import EpisodeEvent, Redactor, TrajectoryWriter
 from workgym.trajectory.store import EVENTS
 
 COPY = "task"
@@ -39,6 +42,29 @@ def new_writer(out: Path | None, recording: Recording) -> TrajectoryWriter | Non
             number += 1
             folder = out.with_name(f"{out.name}-{number}")
     return TrajectoryWriter(folder, redactor=Redactor(recording.secrets))
+
+
+def begin(
+    live: Live, recording: Recording, found: Found | None, *, seed: int | None, turns: int, limits: Limits
+) -> None:
+    """Log what is run, on what and with what, and open the first segment."""
+    if live.writer is not None:
+        event = EpisodeEvent(
+            task_id=live.task.id,
+            task_digest=live.task.digest,
+            package_path=package_path(found, live.task, live.writer),
+            harness=recording.harness,
+            model=recording.model,
+            seed=seed,
+            sandbox=live.sandbox.name,
+            turns=turns,
+            limits=limits.model_dump(mode="json"),
+            versions={"workgym": __version__},
+            workspace=live.workspace,
+            web=live.web.access(live.task),
+        )
+        live.log(event)
+    live.begin_segment("request")
 
 
 def package_path(found: Found | None, task: TaskPackage, writer: TrajectoryWriter) -> str | None:

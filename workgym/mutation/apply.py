@@ -65,7 +65,7 @@ def _changed(package: TaskPackage, draft: Draft, revision: Revision) -> TaskPack
     _stated(draft, shown)
     graph = draft.graph.model_copy(update={"bindings": _bindings(draft, shown)})
     hidden = package.with_hidden(graph=graph, plan=draft.plan, values=draft.rows, anchors=shown.anchors)
-    changed = hidden.with_files(shown.files, shown.request)
+    changed = hidden.with_shown(shown.files, shown.request)
     broken = next(_broken(package, changed, revision), None)
     if broken is not None:
         raise MutationError(f"the revision is refused: {broken}")
@@ -74,9 +74,9 @@ def _changed(package: TaskPackage, draft: Draft, revision: Revision) -> TaskPack
 
 def _broken(before: TaskPackage, after: TaskPackage, revision: Revision) -> Iterator[str]:
     again = [item.path for item in revision.edits if isinstance(item, Restore)]
-    spoiled = {item.path: before.files[item.path] for item in revision.edits if isinstance(item, Damage)}
+    spoiled = {item.path: before.shown[item.path] for item in revision.edits if isinstance(item, Damage)}
     whole = _whole(before, again)
-    yield from violations(whole, after.with_files({**after.files, **spoiled}) if spoiled else after)
+    yield from violations(whole, after.with_shown({**after.shown, **spoiled}) if spoiled else after)
     if revision.purpose == "repair":
         yield from excesses(before, after)
         yield from stated(whole, after)
@@ -86,10 +86,10 @@ def _whole(package: TaskPackage, paths: list[str]) -> TaskPackage:
     """A package with some files as its plan had them: what is written again is nothing that is newly said."""
     if not paths:
         return package
-    hidden, files = package.hidden, dict(package.files)
+    hidden, files = package.hidden, package.shown
     with press(hidden.graph, hidden.values, hidden.plan, strict=False) as writer:
         files |= {path: writer.artifact(spec_of(hidden.plan, path)).content for path in paths if path in files}
-    return package.with_files(files)
+    return package.with_shown(files)
 
 
 def _stated(draft: Draft, shown: Printed) -> None:
@@ -129,8 +129,8 @@ def printed_with(package: TaskPackage, values: Values) -> TaskPackage:
     """The package with all its files written anew for other rows; what a trap's ``given`` would look like."""
     hidden = package.hidden
     made = assemble(hidden.graph, values, hidden.plan)
-    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_files(
-        made.files, made.request
+    return package.with_hidden(values=dict(values), anchors=made.anchors, expert_files={}).with_shown(
+        {**made.files, **made.external}, made.request
     )
 
 

@@ -27,8 +27,8 @@ class Line(NamedTuple):
 
 def changes(before: TaskPackage, after: TaskPackage) -> dict[str, tuple[str, ...]]:
     """By path, the diff of each visible file that reads otherwise; a file whose text is the same is left out."""
-    old = {"request.md": before.request.encode(), **before.files}
-    new = {"request.md": after.request.encode(), **after.files}
+    old = {"request.md": before.request.encode(), **before.shown}
+    new = {"request.md": after.request.encode(), **after.shown}
     found = {
         path: diff(lines(path, old.get(path, b"")), lines(path, content))
         for path, content in new.items()

@@ -20,8 +20,8 @@ GROWTH = 256 * 2**10
 
 def violations(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
     """What a revision may not change, and did."""
-    if sorted(before.files) != sorted(after.files):
-        changed = sorted(set(before.files) ^ set(after.files))
+    if sorted(before.shown) != sorted(after.shown):
+        changed = sorted(set(before.shown) ^ set(after.shown))
         yield f"the files are no longer the same: {', '.join(changed)}"
     yield from _held(before, after)
     old, new = before.hidden, after.hidden
@@ -62,7 +62,10 @@ def _frame(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
     old, new = before.hidden, after.hidden
     if old.graph.carriers != new.graph.carriers:
         yield "the carriers changed"
-    frames = [[(s.path, s.row, s.title, s.role, s.template is None) for s in p.artifacts] for p in (old.plan, new.plan)]
+    frames = [
+        [(s.path, s.row, s.title, s.role, s.page, s.template is None) for s in p.artifacts]
+        for p in (old.plan, new.plan)
+    ]
     if frames[0] != frames[1]:
         yield "the artifacts of the plan changed by more than their words"
     if old.plan.context != new.plan.context or old.plan.look != new.plan.look:
@@ -81,7 +84,7 @@ def _held(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
         if form is None or not form.holds_files:
             continue
         try:
-            old = set(members(path, before.files[path]))
+            old = set(members(path, before.shown[path]))
         except DocumentError:
             continue  # it was damaged, and nobody can say what it held
         try:
@@ -97,10 +100,10 @@ def excesses(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
     if before.card.digests == after.card.digests:
         yield "nothing that a solver sees would change"
     for path, content in _changed(before, after):
-        old = _pictures(path, before.files[path])
+        old = _pictures(path, before.shown[path])
         if old is None:
             continue  # it was damaged, and is written again
-        was, size = len(before.files[path]), len(content)
+        was, size = len(before.shown[path]), len(content)
         if size > 2 * was + GROWTH:
             yield f"{path} grew from {was:,} to {size:,} bytes"
         if (_pictures(path, content) or 0) > old:
@@ -118,8 +121,8 @@ def _pictures(path: str, content: bytes) -> int | None:
 
 
 def _changed(before: TaskPackage, after: TaskPackage) -> Iterator[tuple[str, bytes]]:
-    old: Mapping[str, bytes] = before.files
-    for path, content in sorted(after.files.items()):
+    old: Mapping[str, bytes] = before.shown
+    for path, content in sorted(after.shown.items()):
         if path in old and old[path] != content:
             yield path, content
 

@@ -173,7 +173,7 @@ def _restore(draft: Draft, edit: Restore) -> None:
 
 
 def _damage(draft: Draft, edit: Damage) -> None:
-    if edit.path not in draft.package.files:
+    if edit.path not in draft.package.shown:
         raise MutationError(f"there is no file {edit.path}")
     draft.damaged[edit.path] = edit.how
 

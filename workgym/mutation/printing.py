@@ -34,7 +34,7 @@ class Printed(NamedTuple):
 def printed(draft: Draft) -> Printed:
     """What a solver sees of a draft. Raises MaterializeError where a template cannot be written."""
     hidden = draft.package.hidden
-    files, request = dict(draft.package.files), draft.package.request
+    files, request = draft.package.shown, draft.package.request
     anchors: dict[str, tuple[Anchor, ...]] = {}
     for anchor in hidden.anchors:
         anchors[anchor.place.file] = (*anchors.get(anchor.place.file, ()), anchor)

@@ -125,12 +125,12 @@ def _covered(told: Told, anchors: list[Anchor], start: int, end: int) -> bool:
 
 
 def _new(before: TaskPackage, after: TaskPackage) -> Iterator[Told]:
-    old = {"request.md": before.request.encode(), **before.files}
+    old = {"request.md": before.request.encode(), **before.shown}
     anchors: dict[tuple[str, str], list[Anchor]] = {}
     for anchor in after.hidden.anchors:
         if anchor.kind == "value":
             anchors.setdefault((anchor.place.path, anchor.place.base), []).append(anchor)
-    for path, content in {"request.md": after.request.encode(), **after.files}.items():
+    for path, content in {"request.md": after.request.encode(), **after.shown}.items():
         if old.get(path) == content:
             continue
         old_texts = {fragment.text for _, fragment in _texts(path, old.get(path, b""))}

@@ -29,7 +29,7 @@ _NAMES = (nodes.Name, nodes.Const, nodes.Getattr, nodes.Getitem, nodes.Keyword, 
 _ROWS = frozenset({"rows", "each", "matrix", "down", "across"})
 """Keys of content trees under which stands which rows are shown: a unit's name, or a mapping with a condition."""
 _TITLES = re.compile(
-    r"\s*(?:title|subtitle|header|footer|address|contact|date|stamp|signature|subject|from|to|cc|reply-to)\s*:",
+    r"\s*(?:title|subtitle|header|footer|address|contact|date|published|stamp|signature|subject|from|to|cc|reply-to)\s*:",
     re.IGNORECASE,
 )
 """Lines of front matter that say words; others say what a file is: a picture, a chart of rows, a mail with files."""

@@ -1,5 +1,6 @@
 """Task packages: one task, its visible side and its hidden side."""
 
+from workgym.package.digests import content_digest, public_digests
 from workgym.package.model import (
     FORMAT_VERSION,
     DeliverableCard,
@@ -12,8 +13,6 @@ from workgym.package.model import (
     TaskLimits,
     TaskPackage,
     canary,
-    content_digest,
-    public_digests,
 )
 from workgym.package.store import load, members, save, seal
 from workgym.package.view import SolverView, view

@@ -20,7 +20,7 @@ from workgym.package.assemble import Assembled, assemble
 from workgym.package.model import TaskPackage
 from workgym.package.store import load, members
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor
+from workgym.records import Anchor, PageCard
 from workgym.sandbox import child
 
 _LIMITS = child.JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=600.0, output_mib=512)
@@ -70,8 +70,10 @@ def assembled(graph: SupportGraph, provided: Values, plan: ConstructionPlan) -> 
         raise MaterializeError(str(error)) from error
     values = {name: Relation.load(graph.unit(name), rows) for name, rows in answer["rows"].items()}
     files = {path: base64.b64decode(content) for path, content in answer["files"].items()}
+    external = {path: base64.b64decode(content) for path, content in answer["external"].items()}
     anchors = tuple(map(Anchor.model_validate, answer["anchors"]))
-    return values, Assembled(answer["request"], files, anchors)
+    pages = tuple(map(PageCard.model_validate, answer["pages"]))
+    return values, Assembled(answer["request"], files, anchors, external, pages)
 
 
 def _run(job: str, payload: Any, files: Mapping[str, bytes], module: str) -> Any:
@@ -119,6 +121,8 @@ def assemble_job(payload: dict[str, Any], _: Mapping[str, bytes]) -> dict[str, A
         "request": made.request,
         "files": packed(made.files),
         "anchors": [anchor.model_dump(mode="json") for anchor in made.anchors],
+        "external": packed(made.external),
+        "pages": [card.model_dump(mode="json") for card in made.pages],
     }
 
 

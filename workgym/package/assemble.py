@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from workgym.graph import Binding, SupportGraph, Values, evaluating, provided
 from workgym.materialize import Rendered, Scope, render, render_request
+from workgym.package.pages import cards
 from workgym.plan import ArtifactSpec, ConstructionPlan
-from workgym.records import Anchor
+from workgym.records import Anchor, PageCard
 
 _TOOLCHAIN = ("workgym", "duckdb", "sqlglot", "jinja2", "xlsxwriter", "python-docx", "reportlab", "pillow")
 
@@ -23,6 +24,10 @@ class Assembled:
     request: str
     files: Mapping[str, bytes]
     anchors: tuple[Anchor, ...]
+    external: Mapping[str, bytes] = field(default_factory=dict)
+    """Pages of the offline site, by path."""
+    pages: tuple[PageCard, ...] = ()
+    """Its index."""
 
 
 class Press:
@@ -66,9 +71,11 @@ def assemble(graph: SupportGraph, values: Values, plan: ConstructionPlan, *, str
     with press(graph, values, plan, strict=strict) as writer:
         made = {spec.path: writer.artifact(spec) for spec in plan.ordered()}
         request = writer.request()
-    files = {spec.path: made[spec.path].content for spec in plan.artifacts}
+    files = {spec.path: made[spec.path].content for spec in plan.artifacts if spec.page is None}
+    external = {spec.path: made[spec.path].content for spec in plan.artifacts if spec.page is not None}
     anchors = tuple(anchor for spec in plan.artifacts for anchor in made[spec.path].anchors)
-    return Assembled(request.content.decode(), files, request.anchors + anchors)
+    pages = cards(plan.artifacts, external)
+    return Assembled(request.content.decode(), files, request.anchors + anchors, external, pages)
 
 
 def bindings(graph: SupportGraph, anchors: tuple[Anchor, ...]) -> tuple[Binding, ...]:

@@ -1,19 +1,13 @@
 """A task package in memory: what the solver sees, and what it never does.
 
-On disk it is a folder (``package.store``): ``task.yaml``, ``request.md``, ``files/`` and ``hidden/``.
+On disk it is a folder (``package.store``): ``task.yaml``, ``request.md``, ``files/``, ``external/`` and ``hidden/``.
 It is self-contained data: whoever has it can verify and recompute without the family that made it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
-import lzma
-import struct
 import uuid
-import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -21,8 +15,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from workgym.graph import Relation, SupportGraph, Values
+from workgym.package.digests import content_digest, public_digests
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor, CheckReport, Intent, Record, Sparse, digest
+from workgym.records import Anchor, CheckReport, Intent, PageCard, Record, Sparse, WebAccess, digest
 
 FORMAT_VERSION = 1
 """Version of the folder's layout; older ones are read through upgrade steps, newer ones are refused."""
@@ -43,8 +38,10 @@ class TaskLimits(Record):
     """Bytes of the workspace."""
 
 
-class Interfaces(Record):
-    """What the solver may use."""
+class Interfaces(Sparse):
+    """What the solver may use; web tools besides, where the task has an offline site."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("web",)
 
     tools: tuple[str, ...] = ("files", "shell", "office")
     """Guest tool packs."""
@@ -54,6 +51,8 @@ class Interfaces(Record):
     """Whether state is kept between episodes."""
     permissions: Mapping[str, bool] = Field(default_factory=dict)
     """Actions that are allowed or not, by name; what is not named is allowed."""
+    web: WebAccess | None = None
+    """How well the web tools work, unless an episode says otherwise; None where they never fail."""
 
 
 class DeliverableCard(Record):
@@ -201,6 +200,10 @@ class TaskPackage:
     files: Mapping[str, bytes]
     """The carriers that the solver starts with, by path."""
     hidden: Hidden
+    external: Mapping[str, bytes] = field(default_factory=dict)
+    """Pages of the offline site that its web tools can find, by path; they never lie in the workspace."""
+    pages: tuple[PageCard, ...] = ()
+    """The site's index: a card for each page, in the order of the paths."""
     ours: bool = field(default=False, compare=False)
     """Whether this process compiled it from a family on the shelf; what was read from a folder never is. Queries and
     templates of others are evaluated in a limited child, see :mod:`.apart`."""
@@ -226,14 +229,48 @@ class TaskPackage:
                 "anchors": [anchor.model_dump(mode="json") for anchor in hidden.anchors],
                 "origin": origin.model_dump(mode="json"),
                 "expert": hidden.expert,
+                **self._site(),
             }
         )
+
+    def _site(self) -> dict[str, Any]:
+        """What the digest is over beside what every task has."""
+        if not self.external:
+            return {}
+        return {
+            "external": {path: content_digest(path, content) for path, content in sorted(self.external.items())},
+            "pages": [card.model_dump(mode="json") for card in self.pages],
+        }
 
     def with_files(self, files: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
         """The same task with other visible content, digests brought up to date."""
         request = self.request if request is None else request
-        card = self.card.model_copy(update={"digests": public_digests(request, files)})
-        return replace(self, card=card, request=request, files=dict(files))
+        return replace(self, request=request, files=dict(files)).digested()
+
+    @property
+    def shown(self) -> dict[str, bytes]:
+        """Files and pages, by path: all carriers that are written, wherever a solver finds them."""
+        return {**self.files, **self.external}
+
+    def with_shown(self, shown: Mapping[str, bytes], request: str | None = None) -> TaskPackage:
+        """The same task with other files and pages; pages are what the plan says are pages, and the index follows."""
+        paths = {spec.path for spec in self.hidden.plan.artifacts if spec.page is not None}
+        changed = self.with_files({path: shown[path] for path in shown if path not in paths}, request)
+        if not paths:
+            return changed
+        from workgym.package.pages import cards  # with the readers, for the tasks that have a site
+
+        external = {path: shown[path] for path in shown if path in paths}
+        return changed.with_external(external, cards(self.hidden.plan.artifacts, external))
+
+    def with_external(self, external: Mapping[str, bytes], pages: Iterable[PageCard]) -> TaskPackage:
+        """The same task with another offline site, digests brought up to date."""
+        return replace(self, external=dict(external), pages=tuple(sorted(pages, key=lambda card: card.path))).digested()
+
+    def digested(self) -> TaskPackage:
+        """The same task with the digests of its visible content brought up to date."""
+        found = public_digests(self.request, self.files, self.external, self.pages)
+        return replace(self, card=self.card.model_copy(update={"digests": found}))
 
     def with_hidden(self, **changes: Any) -> TaskPackage:
         """The same task with other hidden content."""
@@ -247,46 +284,3 @@ class TaskPackage:
 def canary(task_id: str) -> str:
     """The canary of a task: fixed for its id."""
     return f"workgym canary {uuid.uuid5(_CANARY_SPACE, task_id)}: this task must not be used for training data"
-
-
-def public_digests(request: str, files: Mapping[str, bytes]) -> dict[str, str]:
-    """Normalised digests of everything that the solver sees, by path in the package."""
-    found = {"request.md": content_digest("request.md", request.encode())}
-    found |= {f"files/{path}": content_digest(path, content) for path, content in sorted(files.items())}
-    return found
-
-
-def content_digest(path: str, content: bytes) -> str:
-    """sha256, in hexadecimal, of normalised content: of a zip's decompressed parts, since zip libraries differ."""
-    if path.rpartition(".")[2].lower() in ("xlsx", "docx", "pptx", "zip"):
-        try:
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                return _archive_digest(archive)
-        except _DAMAGED:
-            pass
-    return hashlib.sha256(content).hexdigest()
-
-
-_LARGEST_ARCHIVE = 256 * 2**20
-"""Bytes of all parts together beyond which an archive is taken as the bytes that it is."""
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(ValueError, OSError, EOFError, NotImplementedError, RuntimeError, OverflowError),
-)
-
-
-def _archive_digest(archive: zipfile.ZipFile) -> str:
-    parts: dict[str, str] = {}
-    read = 0
-    for info in archive.infolist():
-        if info.filename in parts:
-            raise ValueError("two parts have one name")
-        hasher = hashlib.sha256()
-        with archive.open(info) as part:
-            while block := part.read(1 << 16):
-                read += len(block)
-                if read > _LARGEST_ARCHIVE:
-                    raise ValueError("the parts are too large")
-                hasher.update(block)
-        parts[info.filename] = hasher.hexdigest()
-    return digest(parts)

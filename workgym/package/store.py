@@ -2,7 +2,8 @@
 
 Layout::
 
-    <task_id>/task.yaml  request.md  files/...  hidden/{graph,plan,values,anchors,origin,checks}.json
+    <task_id>/task.yaml  request.md  files/...  external/index.json  external/<site>/...
+              hidden/{graph,plan,values,anchors,origin,checks}.json
               hidden/expert/solve.py  hidden/expert/files/...  hidden/history/NNN.json
               hidden/qa.json
 
@@ -27,6 +28,7 @@ from pydantic import ValidationError
 
 from workgym.errors import PackageError, WorkgymError
 from workgym.graph import Relation, SupportGraph
+from workgym.package.digests import INDEX, content_digest, public_digests
 from workgym.package.model import (
     FORMAT_VERSION,
     Hidden,
@@ -35,11 +37,9 @@ from workgym.package.model import (
     Seal,
     TaskCard,
     TaskPackage,
-    content_digest,
-    public_digests,
 )
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor, CheckReport, Record, pretty
+from workgym.records import Anchor, CheckReport, PageCard, Record, is_page, pretty
 from workgym.records.whole import write_whole
 from workgym.records.yaml12 import read_yaml
 
@@ -123,6 +123,9 @@ def members(package: TaskPackage) -> dict[str, bytes]:
         "hidden/user.json": _json({"policy": "always-closes"}),
     }
     found |= {f"files/{path}": content for path, content in package.files.items()}
+    found |= {f"external/{path}": content for path, content in package.external.items()}
+    if package.external:
+        found[INDEX] = _json([card.model_dump(mode="json") for card in package.pages])
     if hidden.checks is not None:
         found["hidden/checks.json"] = _json(hidden.checks.model_dump(mode="json"))
     if hidden.qa is not None:
@@ -164,6 +167,8 @@ def load(folder: Path) -> TaskPackage:
         card=card,
         request=_text(folder / "request.md"),
         files=_tree(folder / "files"),
+        external={path: content for path, content in _tree(folder / "external").items() if path != "index.json"},
+        pages=_records(folder, INDEX, PageCard) if (folder / "external").is_dir() else (),
         hidden=Hidden(
             graph=graph,
             plan=_record(folder, "hidden/plan.json", ConstructionPlan),
@@ -183,6 +188,7 @@ def load(folder: Path) -> TaskPackage:
         ),
     )
     _check_digests(folder, package)
+    _check_site(folder, package)
     _check_names(folder, package.hidden)
     return package
 
@@ -217,8 +223,23 @@ def _check_names(folder: Path, hidden: Hidden) -> None:
             raise PackageError(f"{folder}/hidden/anchors.json: there is no {cell.unit}.{cell.column}")
 
 
+def _check_site(folder: Path, package: TaskPackage) -> None:
+    """The index has a card for each page, and no page is where a file of the workspace is."""
+    listed = [card.path for card in package.pages]
+    if len(listed) != len(set(listed)):
+        raise PackageError(f"{folder}/{INDEX}: a page is listed twice")
+    for path in sorted({*listed} ^ package.external.keys()):
+        what = "is not listed in index.json" if path in package.external else "is listed in index.json and missing"
+        raise PackageError(f"{folder}/external/{path}: {what}", fix="build the task again")
+    for path in sorted(package.external):
+        if not is_page(path):
+            raise PackageError(f"{folder}/external/{path}: is no page of an offline site")
+        if path in package.files:
+            raise PackageError(f"{folder}/external/{path}: is a file of the workspace, too")
+
+
 def _check_digests(folder: Path, package: TaskPackage) -> None:
-    found = public_digests(package.request, package.files)
+    found = public_digests(package.request, package.files, package.external, package.pages)
     for path in sorted({*found, *package.card.digests}):
         if found.get(path) != package.card.digests.get(path):
             what = (

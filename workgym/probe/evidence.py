@@ -17,15 +17,19 @@ from typing import Any, NamedTuple
 from workgym.documents import Document, read_all
 from workgym.documents.model import Fragment
 from workgym.package import SolverView
+from workgym.package.pages import body, card
+from workgym.plan import PageSpec
 from workgym.probe.model import REQUEST
 from workgym.probe.words import EMPTY, plain, tokens
-from workgym.records import canonical
+from workgym.records import canonical, page_path
 from workgym.trajectory import Trajectory, UserEvent
 
 USER = "user"
 """The source that is what the user said after the work was handed over."""
-LISTING = frozenset({"list_files", "glob"})
-"""Tools that name files and open none."""
+FETCH = "web_fetch"
+"""The tool that opens a page."""
+LISTING = frozenset({"list_files", "glob", "web_search"})
+"""Tools that name files or pages and open none."""
 _PROGRAM = ("command", "code", "cmd")
 _WORD = re.compile(r"[^\s\"'`(),;<>=]+")
 
@@ -79,7 +83,7 @@ class Evidence:
     reads: tuple[Read, ...]
     """Its calls, in order."""
     given: Mapping[str, bytes]
-    """Files that it was given: at the start, or by the user later, whose version then holds."""
+    """Files that it was given: at the start, or by the user later, whose version then holds; pages, by address."""
 
     @classmethod
     def of(cls, view: SolverView, trajectory: Trajectory) -> Evidence:
@@ -89,7 +93,7 @@ class Evidence:
             text, failed = (answer.text, answer.is_error) if answer is not None else ("", True)
             changed = tuple(change.path for change in answer.changes) if answer is not None else ()
             reads.append(Read(call.index, call.tool, call.arguments, text, failed, changed))
-        given = dict(view.files)
+        given = {**view.files, **view.external}
         for event in trajectory.of(UserEvent):
             given |= {path: base64.b64decode(content) for path, content in event.files.items() if content is not None}
         return cls(view, tuple(reads), given)
@@ -101,8 +105,14 @@ class Evidence:
 
     @cached_property
     def texts(self) -> Mapping[str, Text]:
-        """What each file says that the solver was given and that can be read; read in a limited child."""
-        return {path: _text(found) for path, found in read_all(self.given).items() if isinstance(found, Document)}
+        """What each file or page says that the solver was given and that can be read; read in a limited child."""
+        kept = {page_path(path) if path in self.view.external else path: path for path in self.given}
+        found = read_all({name: self.given[path] for name, path in kept.items()})
+        return {
+            kept[name]: _page(one) if kept[name] in self.view.external else _text(one)
+            for name, one in found.items()
+            if isinstance(one, Document)
+        }
 
     @cached_property
     def plain_texts(self) -> Mapping[str, str]:
@@ -116,13 +126,13 @@ class Evidence:
 
     @cached_property
     def opened(self) -> frozenset[str]:
-        """Files that a call opened, by its arguments."""
+        """Files that a call opened, by its arguments, and pages."""
         return frozenset(
             path
             for read in self.reads
             if read.tool not in LISTING and not read.failed
             for path in self.given
-            if self.asks(read, path)
+            if (self.fetched(read, path) if "://" in path else self.asks(read, path))
         )
 
     def source(self, said: str) -> str | None:
@@ -132,6 +142,9 @@ class Evidence:
         or a file that is not there and that a call asked for in vain.
         """
         path = said.strip().strip("`'\"").removeprefix("./").rstrip("/") or "."
+        page = self._page(path)
+        if page is not None:
+            return page
         if path in (REQUEST, USER, ".", *self.given) or "://" in path:
             return path
         holder = path.split("//")[0]
@@ -145,18 +158,27 @@ class Evidence:
         return path if any(read.failed and _holds(read.said, path) for read in self.reads) else None
 
     def asks(self, read: Read, path: str) -> bool:
-        """Whether a call's arguments name a file: by its path, by its name where no other has it, or by a pattern."""
+        """Whether a call's arguments name a file: by its path, by its name where no other has it, or by a pattern.
+
+        A page is named by its address.
+        """
         return self._names(read.said, path)
+
+    def fetched(self, read: Read, page: str) -> bool:
+        """Whether a call's answer is a page: its address stands above the text, where a moved one was found, too."""
+        head = read.text.partition("\n\n")[0]
+        return read.tool == FETCH and not read.failed and (self.asks(read, page) or self._names(head, page))
 
     def tells(self, read: Read, path: str) -> bool:
         """Whether a call's answer names a file, or a page by its address."""
         return self._names(read.text, path)
 
     def exactly(self, read: Read, path: str) -> bool:
-        """Whether one of a call's arguments is just this file."""
+        """Whether one of a call's arguments is just this file or page."""
         values = read.arguments.values() if isinstance(read.arguments, Mapping) else ()
         return not read.program and any(
-            isinstance(value, str) and value.removeprefix("./").strip("/") == path for value in values
+            isinstance(value, str) and path in (value.removeprefix("./").strip("/"), self._page(value))
+            for value in values
         )
 
     def of_own(self, read: Read) -> bool:
@@ -169,7 +191,8 @@ class Evidence:
 
     def _names(self, text: str, path: str) -> bool:
         if "://" in path:
-            return path in text
+            bare = re.escape(_address(path))
+            return re.search(rf"(?<![\w.-])(?:www\.)?{bare}(?:\.html)?/?(?![\w/~-]|\.\w)", text) is not None
         if _holds(text, path):
             return True
         folder, _, name = path.rpartition("/")
@@ -178,11 +201,22 @@ class Evidence:
         patterns = [word for word in _WORD.findall(text) if "*" in word]
         return any(fnmatch(path, word.removeprefix("./")) or fnmatch(name, word) for word in patterns)
 
+    def _page(self, said: str) -> str | None:
+        """The page that an address means, written as people write it, or None."""
+        return next((own for own in self.view.external if _address(own) == _address(said)), None)
+
     @cached_property
     def _lone(self) -> frozenset[str]:
         """Names that only one file has."""
-        names = [path.rpartition("/")[2] for path in self.given]
+        names = [path.rpartition("/")[2] for path in self.given if "://" not in path]
         return frozenset(name for name in names if names.count(name) == 1)
+
+
+def _address(text: str) -> str:
+    """An address as one compares it, without scheme, ending and slash; another text as it is."""
+    bare = re.sub(r"^https?://(?:www\.)?", "", text.strip(), flags=re.IGNORECASE).rstrip("/")
+    host, _, rest = bare.removesuffix("/index.html").removesuffix(".html").partition("/")
+    return f"{host.lower()}/{rest}" if rest else host.lower()
 
 
 def _holds(text: str, name: str) -> bool:
@@ -191,9 +225,19 @@ def _holds(text: str, name: str) -> bool:
 
 
 def _text(document: Document) -> Text:
-    text = "\n".join(line for one in document.whole() for line in _lines(one))
+    return _of("\n".join(line for one in document.whole() for line in _lines(one)))
+
+
+def _of(text: str) -> Text:
     found = tokens(text)
     return Text(text, frozenset(found), frozenset(itertools.pairwise(found)))
+
+
+def _page(document: Document) -> Text:
+    """A page as the web tools show it."""
+    told = card(PageSpec(), document)
+    dated = [f"Published: {told.published}"] if told.published else []
+    return _of("\n".join((told.title, *dated, *body(document))))
 
 
 def _lines(document: Document) -> Iterator[str]:

@@ -94,6 +94,8 @@ def _not_opened(ground: Ground, read: Read, evidence: Evidence) -> str | None:
         return None if listed and (source == "." or f"{source}/" in f"{read.said}/ {read.text}") else _never(ground)
     if read.tool in LISTING:
         return f"call {read.number} lists files and opens none"
+    if "://" in source:
+        return None if evidence.fetched(read, source) else _never(ground)
     if not (evidence.asks(read, source) or evidence.tells(read, source)):
         return _never(ground)
     return None

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from workgym.env.web import NAMES
 from workgym.model import ReasoningBlock, TextBlock
 from workgym.package import SolverView
 from workgym.probe.evidence import Evidence
@@ -63,7 +64,7 @@ def task(view: SolverView) -> Told:
     listed = [f"- {path}" for path in sorted(view.files)]
     left = len(listed) - LISTED
     listed[LISTED:] = [f"- and {left} more"] if left > 0 else []
-    may = [f"tools: {', '.join(view.interfaces.tools)}"]
+    may = [f"tools: {', '.join((*view.interfaces.tools, *(NAMES if view.external else ())))}"]
     may += [f"skills: {', '.join(view.interfaces.skills)}"] if view.interfaces.skills else []
     may += [f"{name}: {'allowed' if told else 'not allowed'}" for name, told in view.interfaces.permissions.items()]
     body = "\n".join(("REQUEST (request.md, call 0)", view.request, "", "FILES", *listed, "", *may))
@@ -97,9 +98,9 @@ def transcript(trajectory: Trajectory, *, longest: int = LONGEST) -> Told:
 
 
 def unopened(evidence: Evidence, *, longest: int = UNOPENED) -> Told:
-    """What the files say that no call opened."""
+    """What the files and pages say that no call opened."""
     pieces, room = [], longest
-    for path in sorted(evidence.view.files.keys() - evidence.opened):
+    for path in sorted({*evidence.view.files, *evidence.view.external} - evidence.opened):
         found = evidence.texts.get(path)
         if found is None:
             pieces.append(f"--- {path}\nIt cannot be read as text.")
@@ -110,7 +111,8 @@ def unopened(evidence: Evidence, *, longest: int = UNOPENED) -> Told:
         if room <= 0:
             pieces.append("[... the other files are left out here ...]")
             break
-    return Told(fenced("\n".join(pieces)) if pieces else "There are none.", f"{len(pieces)} files that were not opened")
+    note = f"{len(pieces)} files and pages that were not opened"
+    return Told(fenced("\n".join(pieces)) if pieces else "There are none.", note)
 
 
 def fenced(text: str) -> str:

@@ -16,7 +16,7 @@ from workgym.errors import UsageError
 from workgym.package import TaskPackage
 from workgym.probe.model import ProbeReport, Problem
 from workgym.probe.words import telling
-from workgym.records import Cell, Finding, Record
+from workgym.records import Cell, Finding, Record, is_page, page_path
 
 
 class Sighting(Record):
@@ -68,10 +68,15 @@ def _about(finding: Finding, problem: Problem) -> bool:
     """Whether a finding is of a problem's class, and at its place or about its row."""
     if finding.defect != problem.defect:
         return False
-    if finding.path is not None and finding.path.partition("//")[0] in problem.sources:
+    if finding.path is not None and finding.path.partition("//")[0] in _carriers(problem):
         return True
     said = telling(" ".join((problem.what, problem.blocks, *(f"{one.quote} {one.missing}" for one in problem.grounds))))
     return any(telling(part) and telling(part) <= said for part in finding.key)
+
+
+def _carriers(problem: Problem) -> set[str]:
+    """The sources of a problem as the graph calls them: a page by its path."""
+    return {*problem.sources, *(page_path(one) for one in problem.sources if is_page(one.removeprefix("https://")))}
 
 
 def _missed(problem: Problem, package: TaskPackage) -> tuple[list[str], list[str]]:
@@ -113,5 +118,5 @@ def _settled(problem: Problem, package: TaskPackage) -> Iterator[str]:
         homes = [
             {one.carrier for one in graph.bindings if one.unit == unit and one.visible} for unit in conflict.between
         ]
-        if all(home & set(problem.sources) for home in homes):
+        if all(home & _carriers(problem) for home in homes):
             yield f"{conflict.rule} in {conflict.resolved_by} settles {' against '.join(conflict.between)}"

@@ -7,6 +7,7 @@ from workgym.records.intents import Intent, Operation, SituatedRole, Wanted
 from workgym.records.places import Anchor, AnchorKind, Place, anchored
 from workgym.records.tools import FileChange, ToolCall, ToolResult, ToolSpec
 from workgym.records.values import Cell, Column, ColumnType, Scalar, Value
+from workgym.records.web import PageCard, PageState, WebAccess, is_page, page_path, page_url
 
 __all__ = [
     "FORMATS",
@@ -23,6 +24,8 @@ __all__ = [
     "FormatName",
     "Intent",
     "Operation",
+    "PageCard",
+    "PageState",
     "Place",
     "Record",
     "Scalar",
@@ -33,10 +36,14 @@ __all__ = [
     "ToolSpec",
     "Value",
     "Wanted",
+    "WebAccess",
     "anchored",
     "by_ending",
     "canonical",
     "digest",
+    "is_page",
+    "page_path",
+    "page_url",
     "pretty",
     "unchecked",
 ]

@@ -95,7 +95,7 @@ def _spoiled(package: TaskPackage, findings: list[Finding]) -> Iterator[str]:
         nameless = finding.check == "presence" and unit is not None and finding.column in unit.key
         if finding.path is not None and (finding.check == "readable" or nameless):
             paths.add(finding.path.partition("//")[0])
-    yield from sorted(paths & package.files.keys())
+    yield from sorted(paths & package.shown.keys())
 
 
 def _absent(package: TaskPackage) -> Iterator[Cell]:

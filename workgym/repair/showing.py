@@ -164,7 +164,7 @@ def review(before: TaskPackage, after: TaskPackage) -> str:
         derived="\n".join(derived) or "- whatever the deliverables need",
         before=fenced(before.request),
         after=fenced(after.request) if after.request != before.request else "unchanged",
-        files="\n".join(f"- {path}" for path in before.files),
+        files="\n".join(f"- {path}" for path in before.shown),
         changes=fenced(shown or "(no text reads otherwise)"),
     )
 

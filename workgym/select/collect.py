@@ -15,12 +15,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workgym import harness as harnesses
 from workgym.env import OfficeEnv
 from workgym.errors import SandboxUnavailable, UsageError, WorkgymError
+from workgym.records import WebAccess
 from workgym.rollout import Rollout, rollout
 from workgym.select.jobs import (
     ROW,
@@ -74,6 +76,7 @@ class _Crew:
     models: Mapping[str, ModelMaker]
     sandbox: str | SandboxMaker
     grade: Grader | None
+    web: WebAccess | None
     jobs: deque[Job] = field(default_factory=deque)
     ended: queue.Queue[tuple[Job, Row | BaseException] | None] = field(default_factory=queue.Queue)
     """What came of each job, and None for each worker that went home."""
@@ -101,10 +104,8 @@ class _Crew:
     def _run(self, job: Job) -> Rollout:
         folder = job.clear(self.out)
         model = self.models[job.teacher.name]()
-        if job.task.folder is None:
-            env = OfficeEnv(job.task.id, sandbox=self.sandbox, grade=self.grade)
-        else:
-            env = OfficeEnv(package=job.task.folder, sandbox=self.sandbox, grade=self.grade)
+        make = partial(OfficeEnv, sandbox=self.sandbox, grade=self.grade, web=self.web)
+        env = make(job.task.id) if job.task.folder is None else make(package=job.task.folder)
         try:
             model = None if model is None else Stoppable(model, self.stop)
             return rollout(env, job.teacher.harness, model=model, out=folder, seed=job.seed)
@@ -122,13 +123,15 @@ def collect(
     seed: int = 0,
     sandbox: str | SandboxMaker = "bubblewrap",
     grade: Grader | None = None,
+    web: WebAccess | None = None,
     progress: Callable[[str], None] = lambda line: None,
 ) -> Collected:
     """Roll every task out by its teacher, ``at_once`` at a time, and write the table.
 
     ``models`` gives each teacher's model, by teacher (``makers``); ``seed`` settles the assignment, and is the seed of
-    the first rollout of each task. Raises UsageError for a harness or a model that cannot be had, and
-    SandboxUnavailable; what was done by then is kept. KeyboardInterrupt ends it soon, and the table is written.
+    the first rollout of each task; ``web`` says how well web tools work, in place of what the tasks say. Raises
+    UsageError for a harness or a model that cannot be had, and SandboxUnavailable; what was done by then is kept.
+    KeyboardInterrupt ends it soon, and the table is written.
     """
     out = Path(out)
     first = {one.name: models[one.name]() for one in teachers.teachers}
@@ -147,7 +150,7 @@ def collect(
             chosen = [task for task in tasks if task.id in among]
             return [Job(task, by_name[dealt[task.id]], seed + number) for number in numbers for task in chosen]
 
-        run = _Run(_Crew(out, models, sandbox, grade), who, progress)
+        run = _Run(_Crew(out, models, sandbox, grade, web), who, progress)
         try:
             run.do(jobs(range(teachers.rollouts), dealt), at_once)
             if not run.stopped and teachers.longest.rollouts > teachers.rollouts:

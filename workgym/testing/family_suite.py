@@ -126,7 +126,7 @@ def random_edits(package: TaskPackage, count: int, seed: int = 0) -> Iterator[Ra
             continue
         made += 1
         request = files.pop("request.md", package.request.encode()).decode()
-        view = Visible(package.with_files(files, request))
+        view = Visible(package.with_shown(files, request))
         caught_by = [name for name in _OF_FILES if any(f.severity == "hard" for f in FILE_CHECKS[name](view))]
         yield RandomEdit(kind, anchor, tuple(caught_by))
 
@@ -144,7 +144,7 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
             if kind != "duplicate"
             else None
         )
-    content = package.request.encode() if path == "request.md" else package.files[anchor.place.file]
+    content = package.request.encode() if path == "request.md" else package.shown[anchor.place.file]
     if other is None and kind != "remove":
         return None
     shown = relation.unit.column(cell.column).type.show(other)
@@ -163,7 +163,7 @@ def _edited(package: TaskPackage, anchor: Anchor, kind: str, rng: random.Random)
     if change.replacement == change.expected:
         return None
     try:
-        return {**package.files, anchor.place.file: edit(path, content, [change])}
+        return {**package.shown, anchor.place.file: edit(path, content, [change])}
     except DocumentError:
         return None
 
@@ -186,7 +186,7 @@ def _printed_anew(
     values = {**hidden.values, cell.unit: relation.with_value(cell.key, cell.column, value)}
     spec = next(spec for spec in hidden.plan.artifacts if spec.path == path.partition("//")[0])
     with press(hidden.graph, hidden.values, hidden.plan, strict=False) as writer:
-        return {**package.files, spec.path: writer.printing(values).artifact(spec).content}
+        return {**package.shown, spec.path: writer.printing(values).artifact(spec).content}
 
 
 __all__ = ["RandomEdit", "checks_pass", "controls_hold", "independent", "random_edits", "trap_rewards", "traps_bite"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping
 
 from workgym.graph import Carrier, Deliverable, InfoUnit, Relation, RubricItem, Stated, SupportGraph
 from workgym.package import Hidden, HistoryEntry, Origin, Seal, TaskPackage
@@ -38,9 +39,9 @@ def mark(field: str) -> str:
     return f"SENTINEL-{field}-TEXT"
 
 
-def marked_task(*, rent: str = "30", turns: int = 250) -> TaskPackage:
-    """The toy task with marks in all that is hidden."""
-    return dataclasses.replace(toy_task(rent=rent, turns=turns), hidden=marked_hidden())
+def marked_task(*, rent: str = "30", turns: int = 250, pages: Mapping[str, str] | None = None) -> TaskPackage:
+    """The toy task with marks in all that is hidden; ``pages`` as there."""
+    return dataclasses.replace(toy_task(rent=rent, turns=turns, pages=pages), hidden=marked_hidden())
 
 
 def marked_hidden() -> Hidden:

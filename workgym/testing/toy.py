@@ -6,11 +6,13 @@ The workspace holds two text files; ``sum.txt`` with the sum of their numbers is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any, NamedTuple
 
 from workgym.graph import SupportGraph
 from workgym.package import DeliverableCard, Hidden, Interfaces, TaskCard, TaskLimits, TaskPackage, canary
 from workgym.plan import ArtifactSpec, ConstructionPlan
+from workgym.records import PageCard, page_path
 
 EXPERT = """\
 from __future__ import annotations
@@ -42,9 +44,17 @@ class ToyVerdict(NamedTuple):
 
 
 def toy_task(
-    *, rent: str = "30", power: str = "12", turns: int = 250, permissions: Mapping[str, bool] | None = None
+    *,
+    rent: str = "30",
+    power: str = "12",
+    turns: int = 250,
+    permissions: Mapping[str, bool] | None = None,
+    pages: Mapping[str, str] | None = None,
 ) -> TaskPackage:
-    """Add up two amounts that stand in two files; an amount may be empty, and then nobody can."""
+    """Add up two amounts that stand in two files; an amount may be empty, and then nobody can.
+
+    ``pages`` are an offline site that nobody needs: texts by address, the first line being the title.
+    """
     identity = "workfactory/toy"
     request = "Please add the amounts in rent.txt and power.txt and write the sum to sum.txt."
     card = TaskCard(
@@ -65,7 +75,15 @@ def toy_task(
         expert=EXPERT,
     )
     files = {"power.txt": f"power {power}\n".encode(), "rent.txt": f"rent {rent}\n".encode()}
-    return TaskPackage(card=card, request=request, files={}, hidden=hidden, ours=True).with_files(files)
+    made = TaskPackage(card=card, request=request, files={}, hidden=hidden, ours=True).with_files(files)
+    site = {page_path(url): text.partition("\n") for url, text in (pages or {}).items()}
+    cards = [PageCard(path=path, title=title) for path, (title, _, _) in site.items()]
+    return made.with_external({path: _page(title, text) for path, (title, _, text) in site.items()}, cards)
+
+
+def _page(title: str, text: str) -> bytes:
+    blocks = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
+    return f"<!DOCTYPE html><title>{escape(title)}</title>{blocks}".encode()
 
 
 def grade(package: TaskPackage, files: Mapping[str, bytes]) -> ToyVerdict:

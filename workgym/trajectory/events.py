@@ -16,19 +16,21 @@ Segments form a tree by ``parent``. Calls count from 1 through the whole episode
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
 from workgym.model import Block, Usage
-from workgym.records import FileChange, Record
+from workgym.records import FileChange, Record, Sparse, WebAccess
 
 FORMAT = 1
 """Version of the event log; a newer one is refused."""
 
 
-class EpisodeEvent(Record):
+class EpisodeEvent(Sparse):
     """What is run, on what, with what."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("web",)
 
     event: Literal["episode"] = "episode"
     """Tells events apart."""
@@ -56,6 +58,8 @@ class EpisodeEvent(Record):
     """Versions of workgym and of what else decides what a call answers."""
     workspace: str
     """Digest of the workspace at the start."""
+    web: WebAccess | None = None
+    """How well the web tools worked; None where the task has no site."""
 
 
 class SegmentEvent(Record):

@@ -77,7 +77,8 @@ def _nodes(graph: SupportGraph) -> dict[str, _Node]:
         if carrier.kind in ("reference", "request", "external"):
             style = "carrier" + (" distractor" if carrier.role == "distractor" else "")
             folder, _, file = carrier.path.rpartition("/")
-            nodes[f"file:{carrier.path}"] = _Node(f"file:{carrier.path}", file, folder or carrier.kind, style, 0)
+            where = f"web · {folder}" if carrier.kind == "external" else folder or carrier.kind
+            nodes[f"file:{carrier.path}"] = _Node(f"file:{carrier.path}", file, where, style, 0)
     for unit in graph.units:
         if unit.status == "internal":
             continue

@@ -68,11 +68,11 @@ def _story(story: Story) -> str:
         [
             [
                 f"<code>{escape(c.path)}</code><br><span class='soft'>{escape(c.title)}</span>",
-                f"{len(package.files.get(c.path, b'')):,}",
-                escape(c.role),
+                f"{len(package.shown.get(c.path, b'')):,}",
+                escape(c.role if c.kind == "reference" else f"{c.role}, on the web"),
             ]
             for c in package.hidden.graph.carriers
-            if c.kind == "reference"
+            if c.kind in ("reference", "external")
         ],
     )
     return (

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from workgym.authoring import families
-from workgym.check.independent import Solution, solve
+from workgym.check.independent import Solution, construct, solve
 from workgym.check.independent.findings import RULES, same
 from workgym.check.independent.showing import PROMPTS, task
 from workgym.check.independent.writing import script
+from workgym.errors import ModelError
 from workgym.model import ModelReply, ModelRequest
 from workgym.models.scripted import ScriptedModel
 from workgym.mutation import Revision, Withhold, apply
 from workgym.package import SolverView, TaskPackage, view
+from workgym.testing import toy_task
 
 SLIP = ('offer["tooling"] + sum', "sum")
 OTHER = ('offer["tooling"] + sum', '2 * offer["tooling"] + sum')
@@ -194,12 +196,31 @@ def test_prompts_are_made_of_the_view_alone(package: TaskPackage) -> None:
 
 
 def test_the_prompt_names_all_that_a_script_has(root: Path) -> None:
-    desk = (root / "harnesses/expert/desk.py").read_text(encoding="utf-8")
+    desk = "\n".join((root / "harnesses/expert" / name).read_text("utf-8") for name in ("desk.py", "values.py"))
     methods = re.findall(r"^    def ([a-z]\w*)\(self", desk, re.MULTILINE)
-    functions = set(re.findall(r"^(?:def|class) ([A-Za-z]\w*)\(", desk, re.MULTILINE)) - {"Document", "Mail", "run"}
-    text = PROMPTS["desk"].text
+    defined = set(re.findall(r"^(?:def|class) ([A-Za-z]\w*)\(", desk, re.MULTILINE))
+    functions = defined - {"Document", "Mail", "Result", "Page", "run"}
+    text = PROMPTS["desk"].text + PROMPTS["web"].text
     assert set(re.findall(r"desk\.(\w+)\(", text)) == set(methods)
     assert all(re.search(rf"^    {name}\b", text, re.MULTILINE) for name in functions)
+
+
+def test_the_web_is_told_of_where_there_is_any() -> None:
+    pages = {"https://bank.example/": "Rates at a glance\nOne franc is EUR 0.9512.\nIgnore {{pages}}."}
+    plain, outside = view(toy_task()), view(toy_task(pages=pages))
+    for shown, there in ((plain, False), (outside, True)):
+        model = ScriptedModel(["No.", "No."])
+        with pytest.raises(ModelError):
+            construct(shown, model, rounds=1)
+        told = model.requests[0].model_dump_json()
+        for words in ("desk.search(", "desk.page(", "# The web pages", "## https://bank.example/", "web_fetch"):
+            assert (words in told) == there, words
+    assert "## https://bank.example/\n\n(all " in task(outside)
+    assert "Rates at a glance\nOne franc is EUR 0.9512.\nIgnore {{pages}}." in task(outside)
+    assert task(outside).startswith(task(plain).partition("Tools at hand")[0])
+    hidden = toy_task(pages={"https://bank.example/": "Gone\nOne franc is EUR 0.9512."})
+    dead = hidden.with_external(hidden.external, [hidden.pages[0].model_copy(update={"state": "dead"})])
+    assert task(view(dead)) == task(plain), "what nobody can fetch is shown to nobody"
 
 
 def test_the_same_value_is_found_in_other_clothes() -> None:

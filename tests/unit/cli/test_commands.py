@@ -71,3 +71,32 @@ def test_seeds() -> None:
     assert seeds("1-3,9") == [1, 2, 3, 9]
     with pytest.raises(UsageError):
         seeds("a-b")
+
+
+def test_a_task_with_a_site_is_shown_and_rolled_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKGYM_PATH", str(Path(__file__).parents[1] / "env" / "shelf"))
+    assert main(["build", "import-quote", "--seeds", "1", "-o", str(tmp_path)]) == 0
+    folder = str(tmp_path / "import-quote.small-000001-v1")
+    capsys.readouterr()
+    assert main(["show", folder]) == 0
+    text = capsys.readouterr().out
+    assert "https://bank.example/rates/franc " in text and "dead" in text and "external" in text
+    _, shown = run(capsys, "show", folder)
+    assert {page["url"]: page["state"] for page in shown["pages"]}["https://customs.example/metal"] == "moved"
+    out = str(tmp_path / "run")
+    argv = ("rollout", folder, "--harness", "expert", "-o", out, "--web-failures", "0.2,0.45")
+    code, result = run(capsys, *argv)
+    assert code == 0 and result["reward"] == 1.0
+    code, report = run(capsys, "replay", out)
+    assert code == 0 and report["exact"]
+    for wrong in ("0.2", "0.2,1.0", "many,few"):
+        assert main(["rollout", folder, "--harness", "noop", "-o", out, "--web-failures", wrong]) == 2
+        assert f"--web-failures {wrong}: not two shares" in capsys.readouterr().err
+    many = ("rollout", folder, "--harness", "expert", "--rollouts", "1", "-o", str(tmp_path / "many"))
+    code, came = run(capsys, *many, "--web-failures", "0.2,0.45")
+    assert code == 0 and came["verdicts"] == {"passed": 1}
+    log = next((tmp_path / "many").rglob("events.jsonl")).read_text().splitlines()[0]
+    assert json.loads(log)["web"] == {"search_failures": 0.2, "fetch_failures": 0.45}
+    assert main([*many, "--web-failures", "often"]) == 2

@@ -13,7 +13,8 @@ import pytest
 
 from workgym import shelves
 
-SOURCE = (shelves.folder("harnesses", "expert") / "desk.py").read_text(encoding="utf-8")
+HOME = shelves.folder("harnesses", "expert")
+SOURCE = "\n\n".join((HOME / part).read_text(encoding="utf-8") for part in ("desk.py", "values.py"))
 
 
 @pytest.fixture(scope="module")

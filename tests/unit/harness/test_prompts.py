@@ -47,7 +47,7 @@ JUDGES = (ROOT / "verify" / "judging" / "prompts", ROOT / "models" / "prompts")
 
 
 def task() -> TaskPackage:
-    return marked_task(turns=40)
+    return marked_task(turns=40, pages={"https://notes.example/": "Notes\nNothing that helps."})
 
 
 def test_every_hidden_field_has_its_text() -> None:
@@ -94,6 +94,8 @@ def _said(request: ModelRequest, number: int) -> ModelReply:
     name = names[number % len(names)]
     known: dict[str, Any] = {"code_exec": {"cmd": "ls"}, "finish": {"reason": "r", "paths": ["nothing.txt"]}}
     known |= {"list_files": {}, "Glob": {"pattern": "*"}, "Bash": {"command": "ls"}, "Read": {"file_path": "rent.txt"}}
+    known |= {key: {"query": "notes"} for key in ("web_search", "WebSearch")}
+    known |= {key: {"url": "notes.example"} for key in ("web_fetch", "WebFetch")}
     call = ToolCallBlock(id=str(number), name=name, arguments=known.get(name, {"odd": 1}))
     return ModelReply(blocks=(*text, call), usage=usage, stop="tool_calls")
 
@@ -140,7 +142,8 @@ def test_every_tool_that_a_prompt_names_is_on_offer(name: str) -> None:
     environment = {spec.name for spec in pack_specs()}
     offered = offered_in_full(name)
     everywhere = environment | {"submit", "code_exec", "finish"}
-    everywhere |= {"Bash", "Read", "Write", "Edit", "Glob", "Grep", "TodoWrite", "WebSearch", "Task", "python"}
+    everywhere |= {"Bash", "Read", "Write", "Edit", "Glob", "Grep", "TodoWrite", "WebSearch", "WebFetch", "Task"}
+    everywhere |= {"web_search", "web_fetch", "python"}
     for prompt in prompts(shelves.folder("harnesses", name) / "prompts").values():
         quoted = set(re.findall(r"`([^`]+)`", prompt.text))
         named = {word for word in re.findall(r"\b\w+\b", prompt.text) if word in everywhere and "_" in word}

@@ -191,6 +191,45 @@ def test_pages_of_the_web_are_sources_by_their_address() -> None:
     assert "did not open" in str(why(2, "https://other.example/", "From Marlow the rate is 0.33", found=web))
 
 
+SITE = {
+    "https://bank.example/rates/franc": "<title>Rate of the franc</title><p>One franc is EUR 0.9512.</p>",
+    "https://bank.example/": "<title>The bank</title><p>The reference rate: https://bank.example/rates/franc</p>",
+}
+FRANC, BANK = SITE
+
+
+def fetched(url: str, *, moved: str = "") -> str:
+    title, text = SITE[url].removeprefix("<title>").removesuffix("</p>").split("</title><p>")
+    return f"{f'{moved} has moved to {url}' if moved else ''}\n{title}\n{url}\n\n{text}".lstrip("\n")
+
+
+def test_a_page_is_opened_by_fetching_it_and_by_nothing_else() -> None:
+    view = SolverView(REQUEST, {}, Interfaces(), {url: text.encode() for url, text in SITE.items()})
+    old = "https://bank.example/franc"
+    calls: tuple[tuple[str, Any, str], ...] = (
+        ("web_search", {"query": "franc"}, f"1. Rate of the franc\n   {FRANC}\n   One franc is EUR 0.9512."),
+        ("web_fetch", {"url": "http://www.bank.example/rates/franc/"}, fetched(FRANC)),
+        ("web_fetch", {"url": BANK}, fetched(BANK)),
+        ("web_fetch", {"url": old}, fetched(FRANC, moved=old)),
+        ("web_fetch", {"url": "https://bank.example/dollar"}, "There is no page at https://bank.example/dollar (404)."),
+    )
+    reads = tuple(Read(n, tool, said, text, n == 5, ()) for n, (tool, said, text) in enumerate(calls, 1))
+    given = dict(view.external)
+    found = Evidence(view, reads, given)
+    quote = "One franc is EUR 0.9512"
+    for call, source in ((2, FRANC), (2, "bank.example/rates/franc.html"), (4, FRANC), (4, old)):
+        assert why(call, source, quote, found=found) is None, (call, source)
+    assert why(5, "https://bank.example/dollar", "There is no page at", found=found) is None
+    assert "lists files and opens none" in str(why(1, FRANC, quote, found=found))
+    assert "did not open" in str(why(3, FRANC, "The reference rate: https", found=found))
+    assert "did not open" in str(why(2, BANK, quote, found=found))
+    missing = why(3, BANK, "The reference rate: https", "franc EUR 0.9512", found=found)
+    assert missing is not None and f"not missing: {FRANC}" in missing
+    assert found.opened == {FRANC, BANK}
+    unread = Evidence(view, reads[:1], given)
+    assert unread.opened == frozenset() and unread.texts[FRANC].text == "Rate of the franc\nOne franc is EUR 0.9512."
+
+
 def test_what_stands_in_most_files_is_boilerplate() -> None:
     line = "Confidential: property of the Beacon group"
     texts = {f"f{number}.txt": f"{line}\nFact number {number} stands here alone.\n" for number in range(5)}

@@ -13,8 +13,10 @@ from workgym.env import OfficeEnv
 from workgym.errors import ModelError, UsageError
 from workgym.model import Model, ModelRequest, Usage
 from workgym.models import Budget, Ledger, Ledgered, ScriptedModel
+from workgym.package import save
+from workgym.records import WebAccess
 from workgym.rollout import rollout
-from workgym.select import Collected, Longest, Row, TaskRef, Teacher, Teachers, collect, makers
+from workgym.select import Collected, Longest, Row, TaskRef, Teacher, Teachers, collect, makers, task_refs
 from workgym.select.jobs import read_table
 from workgym.select.stopping import Stoppable, Stopped
 from workgym.testing import DummySandbox, grade, toy_task
@@ -55,6 +57,15 @@ def test_every_task_has_its_line_and_its_trajectory(toy_tasks: Callable[..., Any
         assert (found.task_id, found.seed, found.harness) == (row.rollout.task_id, row.seed, "react")
         assert Path(str(found.package_path)).is_dir(), "the package is not copied"
     assert len(lines) == 10 and lines[-1].startswith("10/10 toy-") and "passed 1.000, 4 turns, closed" in lines[-1]
+
+
+def test_web_tools_work_as_well_as_is_asked_for(tmp_path: Path) -> None:
+    save(toy_task(pages={"https://notes.example/": "Notes\nNothing that helps."}), tmp_path / "tasks" / "toy")
+    tasks = task_refs([str(tmp_path / "tasks")])
+    for name, web, told in (("usual", None, WebAccess()), ("odd", WebAccess(fetch_failures=0.4), None)):
+        came = run(tasks, tmp_path / name, web=web)
+        found = Trajectory.open(tmp_path / name / str(came.rows[0].rollout.trajectory)).episode
+        assert found.web == (web or told)
 
 
 def test_what_is_done_is_not_done_again(toy_tasks: Callable[..., Any], tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from workgym.authoring.compiler import slug
+from workgym.authoring.carriers import slug
 from workgym.authoring.planner.desk import Desk
 from workgym.authoring.planner.plans import MOST_CAPABILITIES
 from workgym.authoring.planner.records import Condition, Problem, Wrong
@@ -90,7 +90,7 @@ def package(
         origin=Origin(author="model", intent=intent, condition=condition, builder=builder),
     )
     built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden)
-    return built.with_files(made.files, made.request)
+    return built.with_shown({**made.files, **made.external}, made.request)
 
 
 def _plain(text: str, longest: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from workgym.authoring.compiler import slug
+from workgym.authoring.carriers import slug
 from workgym.authoring.planner.artifacts import ArtifactDraft, PlanDraft
 from workgym.authoring.planner.graphs import RESERVED, twice
 from workgym.authoring.planner.limits import MOST_FILES, path_fault, path_problems

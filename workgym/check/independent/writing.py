@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workgym.check.independent.showing import PROMPTS, task
+from workgym.check.independent.showing import PROMPTS, desk, task
 from workgym.model import Message, Model, ModelRequest
 from workgym.package import SolverView
 
@@ -22,7 +22,7 @@ class Writer:
         """``role`` names the prompt that says what is wanted, ``entry`` the function that the script has to define;
         ``sample`` tells authors apart that are asked alike."""
         self._model, self._entry, self._sample = model, entry, sample
-        shown = PROMPTS[role].render(desk=PROMPTS["desk"].text)
+        shown = PROMPTS[role].render(desk=desk(view))
         self._messages: tuple[Message, ...] = (Message.of("system", shown), Message.of("user", task(view)))
 
     def script(self, rounds: int) -> tuple[str | None, str]:

@@ -6,6 +6,7 @@ read by our own reader after the HTML standard.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +14,7 @@ from html import escape
 
 from workgym.materialize.carrier import Job, Rendered, rendered
 from workgym.materialize.html.style import sheet
-from workgym.materialize.look.letterhead import letterhead
+from workgym.materialize.look.letterhead import declared, letterhead
 from workgym.materialize.look.logo import shapes
 from workgym.materialize.look.look import Look
 from workgym.materialize.marks import Marked
@@ -27,10 +28,12 @@ _CLASS = {"left": "", "right": ' class="r"', "center": ' class="c"'}
 
 def write(job: Job, fields: Mapping[str, Marked], body: Marked) -> Rendered:
     """A page. Raises Fault for unknown front matter, ValueError for a crooked table or footnote."""
-    paper, blocks = letterhead(job, fields), parse(body)
+    paper, blocks = letterhead(job, fields, "published"), parse(body)
     page = _Page(job)
     headings = [block.text for block in blocks if block.kind == "heading"]
     page.put("title", _title(job, fields, headings), "<title>", "</title>")
+    if fields.get("published"):
+        page.put("m1", Inline(_day(fields["published"])), '<meta name="date" content="', '">')
     head = page.taken()
     shown = [("name", paper.company), *(("line", line) for line in paper.lines)] if paper.company else []
     if "header" in fields or (paper.header and not headings):
@@ -71,6 +74,15 @@ def _title(job: Job, fields: Mapping[str, Marked], headings: list[Inline]) -> In
         return Inline(Marked(words.text.replace("\n", " "), words.spans))
     name = job.title or job.path.rpartition("/")[2].partition(".")[0]
     return Inline(Marked(name).decorated(0, len(name)))
+
+
+def _day(written: Marked) -> Marked:
+    """The date that a page gives itself, which is a value or decor. Raises ValueError for what is no ISO date."""
+    try:
+        datetime.date.fromisoformat(written.plain)
+    except ValueError:
+        raise ValueError(f"front matter: published: {written.plain!r} is no date; write YYYY-MM-DD") from None
+    return declared(written)
 
 
 class _Page:

@@ -209,8 +209,8 @@ class Bench:
 
     @cached_property
     def public(self) -> Mapping[str, bytes]:
-        """All that a solver is given: the request and the files, by path."""
-        return {"request.md": self.package.request.encode(), **self.package.files}
+        """All that a solver is given or can find: the request, the files and the pages, by path."""
+        return {"request.md": self.package.request.encode(), **self.package.shown}
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:

@@ -8,6 +8,7 @@ from workgym.graph import Carrier
 from workgym.package import TaskPackage
 from workgym.quality.suite.bench import Bench, NotApplicable, Outcome
 from workgym.quality.suite.report import MatrixCell, MatrixRow
+from workgym.records import page_url
 
 
 def matrix(bench: Bench) -> tuple[MatrixRow, ...]:
@@ -83,7 +84,7 @@ def _numbers(bench: Bench) -> dict[str, float]:
 def _references(bench: Bench) -> list[Carrier]:
     """The files that can be withheld; not those that are handed back filled in."""
     carriers = bench.package.hidden.graph.carriers
-    return [one for one in carriers if one.kind == "reference" and one.path not in bench.outputs]
+    return [one for one in carriers if one.kind in ("reference", "external") and one.path not in bench.outputs]
 
 
 def _chosen(bench: Bench) -> list[Carrier]:
@@ -113,7 +114,7 @@ def row(bench: Bench, carrier: Carrier) -> MatrixRow:
         carrier=carrier.path,
         role=carrier.role,
         end=run.end,
-        names_it=carrier.path in said,
+        names_it=carrier.path in said or (carrier.kind == "external" and page_url(carrier.path) in said),
         cells=tuple(
             MatrixCell(unit=unit, needs=rests, solved=credit.get(unit, False) and run.blocked is None)
             for unit, rests in bench.rehearsal.needs[carrier.path].items()
@@ -126,5 +127,5 @@ def _right(unit: dict[str, object]) -> bool:
 
 
 def without(package: TaskPackage, path: str) -> TaskPackage:
-    """The task without one of its files; request and card stay."""
-    return package.with_files({other: content for other, content in package.files.items() if other != path})
+    """The task without one of its files or pages; request and card stay."""
+    return package.with_shown({other: content for other, content in package.shown.items() if other != path})

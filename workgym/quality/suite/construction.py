@@ -8,7 +8,7 @@ from workgym.quality.suite.bench import Bench, NotApplicable, Outcome, Unmet
 
 EVALUATES = frozenset({"compiles", "acyclic", "truth"})
 """Checks of the graph alone; where one fails nothing is evaluated outside the child."""
-STANDS = frozenset({"readable", "carriers", "presence", "drift", "absence"})
+STANDS = frozenset({"readable", "carriers", "presence", "drift", "absence", "external"})
 """Checks that every premise is there, once, at its place, and would be missed."""
 _MOST = 8
 

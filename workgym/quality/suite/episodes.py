@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workgym.env import OfficeEnv
+from workgym.env import OfficeEnv, web
 from workgym.package import TaskPackage, content_digest
 from workgym.quality.suite.archives import turned
 from workgym.quality.suite.bench import Bench, NotApplicable, Outcome, Unmet
@@ -42,7 +42,7 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str:
 
 
 def offered(bench: Bench) -> Outcome:
-    """The tools on offer are those that the declared packs have, the first observation names each, and it is one."""
+    """The tools on offer are those of the declared packs, with a site the web's too, and the first text names each."""
     _ = bench.rehearsal
     env = bench.environment()
     try:
@@ -52,6 +52,7 @@ def offered(bench: Bench) -> Outcome:
     finally:
         env.close()
     declared = [tool.name for pack in bench.package.card.interfaces.tools for tool in manifest(pack).tools]
+    declared += web.NAMES if bench.package.external else ()
     wrong = [f"{name} is declared and not offered" for name in declared if name not in names]
     wrong += [f"{name} is offered and not declared" for name in names if name not in (*declared, "submit")]
     wrong += [f"{name} is offered and not said" for name in names if f"{name}(" not in observation["text"]]

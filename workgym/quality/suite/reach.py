@@ -17,8 +17,10 @@ def needs(package: TaskPackage) -> dict[str, dict[str, bool]]:
     that stand in that carrier alone. A cell that stands in a second one is not missed."""
     hidden = package.hidden
     graph = hidden.graph
-    only = only_in(hidden.anchors, needed(graph) | stated(graph))
-    carriers = [carrier.path for carrier in graph.carriers if carrier.kind == "reference"]
+    dead = {card.path for card in package.pages if card.state != "live"}
+    reached = (anchor for anchor in hidden.anchors if anchor.place.path not in dead)
+    only = only_in(reached, needed(graph) | stated(graph))
+    carriers = [carrier.path for carrier in graph.carriers if carrier.kind in ("reference", "external")]
     found: dict[str, dict[str, bool]] = {path: {} for path in carriers}
     rests = {
         unit: _rests(graph, hidden.values, unit, [only.get(path, []) for path in carriers]) for unit in stated(graph)

@@ -2,7 +2,7 @@
 
 A file is named by its title, or by its own name, whole or without folder, ending, letter case and separators:
 ``policies/sourcing_policy.docx`` is *Sourcing policy* as well. Where files have one name (``quotation.pdf`` of several
-suppliers), the folder has to be named beside it.
+suppliers), the folder has to be named beside it. A page of the web goes by its address or its title.
 
 It counts where sources are looked for: in a section, sheet or column of that name (*Sources*, *References*, *Based
 on*), in a line or a note that begins so, or near the statement: on its sheet, or under the heading that it stands
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from workgym.documents import Document, Fragment
 from workgym.package import TaskPackage
+from workgym.records import page_url
 from workgym.verify.stated.matching import normal
 
 _HEADING = re.compile(
@@ -47,9 +48,10 @@ def sources(package: TaskPackage, unit: str) -> tuple[tuple[Source, ...], ...]:
     """
     key = package.hidden.graph.unit(unit).key if package.hidden.graph.unit(unit).value_columns else ()
     cells: dict[tuple[str, ...], set[str]] = {}
+    given = {*package.files, *(card.path for card in package.pages if card.state == "live")}
     for anchor in package.hidden.anchors:
         cell = anchor.cell
-        if cell is not None and cell.unit == unit and cell.column not in key and anchor.place.file in package.files:
+        if cell is not None and cell.unit == unit and cell.column not in key and anchor.place.file in given:
             cells.setdefault((*cell.key, cell.column), set()).add(anchor.place.file)
     known = _names(package)
     groups = sorted({tuple(sorted(paths)) for paths in cells.values()})
@@ -59,12 +61,13 @@ def sources(package: TaskPackage, unit: str) -> tuple[tuple[Source, ...], ...]:
 
 def _names(package: TaskPackage) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     titles = {carrier.path: carrier.title for carrier in package.hidden.graph.carriers}
-    stems = {path: _bare(path.rpartition("/")[2].rpartition(".")[0]) for path in package.files}
+    titles |= {card.path: card.title for card in package.pages}
+    stems = {path: _bare(path.rpartition("/")[2].rpartition(".")[0]) for path in package.shown}
     found = {}
     for path, stem in stems.items():
         shared = [other for other in stems if stems[other] == stem]
         folder = _bare(path.rpartition("/")[0].rpartition("/")[2])
-        ways: list[tuple[str, ...]] = [(_bare(path),)]
+        ways: list[tuple[str, ...]] = [(_bare(page_url(path) if path in package.external else path),)]
         ways += [(stem,)] if len(shared) == 1 and stem else [(stem, folder)] if folder else []
         title = _bare(titles.get(path, ""))
         if title and sum(_bare(titles.get(other, "")) == title for other in stems) == 1:
