@@ -84,13 +84,35 @@ def test_a_slip_is_the_verifiers_where_an_expert_agrees_with_the_graph(package: 
     assert found and {finding.owner for finding in found} == {"verifier"}
 
 
+def test_what_a_text_states_once_is_known_by_its_value_whatever_it_is_called(package: TaskPackage, source: str) -> None:
+    other = source.replace('attribute="Recommended supplier"', 'attribute="whom we should take"')
+    assert compare(package, verifier(other)) == ()
+    named = source.replace('attribute="Recommended supplier"', 'attribute="supplier that is recommended to us"')
+    assert compare(package, verifier(named)) == ()
+
+
 def test_what_is_left_out_and_what_is_beyond_is_said(package: TaskPackage, source: str) -> None:
-    found = compare(package, verifier(source.replace('attribute="Recommended supplier"', 'attribute="Best mood"')))
+    other = source.replace('attribute="Recommended supplier", value=best["name"]', 'attribute="Mood", value="fine"')
+    found = compare(package, verifier(other))
     assert [(f.owner, f.rule, f.severity) for f in found] == [
-        ("verifier", RULES["left out"], "hard"),
+        ("verifier", RULES["left out"], "soft"),
         ("builder", RULES["beyond"], "soft"),
     ]
     assert found[0].unit == "recommended" and found[0].found is None
+    rows = source.replace('attribute="Net present landed cost"', 'attribute="Weight"')
+    assert {(f.rule, f.severity) for f in compare(package, verifier(rows))} == {
+        (RULES["left out"], "hard"),
+        (RULES["beyond"], "soft"),
+    }
+
+
+def test_another_value_under_the_words_of_the_label_is_a_difference(package: TaskPackage, source: str) -> None:
+    wrong = source.replace(
+        'attribute="Recommended supplier", value=best["name"]', 'attribute="the recommended supplier", value="Nobody"'
+    )
+    assert [(f.unit, f.severity, f.found) for f in compare(package, verifier(wrong))] == [
+        ("recommended", "hard", "Nobody")
+    ]
 
 
 @pytest.mark.parametrize(
