@@ -91,3 +91,17 @@ def test_an_option_of_several_words_needs_no_label(paragraphs: tuple[str, ...], 
 def test_a_day_under_the_heading_that_has_the_label(paragraphs: tuple[str, ...], state: str) -> None:
     sight = looked("Bring by", "date", "2027-01-20", *paragraphs)
     assert sight is not None and sight.state == state
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        (("Unmet: 3. Renewal test: not passed. Renewal test after cure: passed.",), "right"),
+        (("**Renewal test:** not passed", "Renewal test after cure: passed."), "right"),
+        (("Renewal test: passed. Renewal test after cure: not passed.",), "wrong"),
+        (("Renewal test: not passed.", "Renewal test: passed."), "wrong"),
+    ],
+)
+def test_what_stands_behind_the_very_label_counts(paragraphs: tuple[str, ...], state: str) -> None:
+    sight = looked("Renewal test", "choice(passed, not passed)", "not passed", *paragraphs)
+    assert sight is not None and sight.state == state

@@ -1,5 +1,6 @@
 """A choice that a text states: whom or what it recommends, awards, selects.
 
+What stands behind the label and a colon is stated (``Verdict: sign on conditions``), and nothing else beside it. Else:
 A sentence decides when it has a word of choosing (recommend, award, choose, select, ...; or of a label that has
 none) and names an option: the first one after that word, or the one of which it is said (``X is recommended``).
 Options behind *over*, *than*, *instead of*, *against* are what it is compared with, and what a clause denies
@@ -124,7 +125,14 @@ def stated(
         return [one for aside, one in found if aside <= most and (one.direct or not direct)]
 
     # Of what is said aside the first counts alone: all suppliers, each recommended "not knowing better", are a guess.
-    decided = of(0, True) or of(1, True)[:1] or of(0, False)[:1] or _under_heading(lines, reader) or of(2, False)[:1]
+    decided = (
+        _labelled(lines, label, reader)
+        or of(0, True)
+        or of(1, True)[:1]
+        or of(0, False)[:1]
+        or _under_heading(lines, reader)
+        or of(2, False)[:1]
+    )
     decided = decided or _said(lines, reader, column) or _below(lines, reader, column, words_of)
     wrong = [made for made in decided if made.value not in right]
     good = [made for made in decided if made.value in right]
@@ -188,6 +196,17 @@ def _list(text: str, named: list[tuple[int, int, Value]]) -> list[Value]:
 
 def _direct(whole: str, between: str) -> bool:
     return bool(_PLAIN.fullmatch(between) or (_AWARD.search(whole) and _TO.search(between)))
+
+
+def _labelled(lines: tuple[Line, ...], label: str, reader: KeyReader) -> list[_Decision]:
+    """What stands behind the very label: ``Renewal test: not passed``, not ``Renewal test after cure: passed``."""
+    wanted, found = set(words(label)), []
+    for line in lines:
+        spans = reader.inside(line.text) if line.head is None else ()
+        lead = line.text[: spans[0][0]].rstrip(" *_:") if len(spans) == 1 else ""
+        if line.text[len(lead) :].lstrip("*_ ").startswith(":") and set(words(lead)) == wanted:
+            found.append(_Decision(line, spans[0][2], True))
+    return found
 
 
 def _said(lines: tuple[Line, ...], reader: KeyReader, column: Column) -> list[_Decision]:
