@@ -14,12 +14,12 @@ from workgym.verify.stated.sheets import words
 
 _PLACES = {
     0: "whole|full|nearest|no decimals?|without (?:cents|pence|decimals?)|integers?|zero decimals?|rounded to [a-z]+",
-    1: "one decimal|one place|tenths?",
-    2: "cents?|pence|penny|two decimal|two places|two digits|hundredths?",
-    3: "three decimal|three places|three digits|thousandths?",
-    4: "four decimal|four places|four digits",
-    5: "five decimal|five places|five digits",
-    6: "six decimal|six places|six digits",
+    1: "one decimals?|one place|tenths?",
+    2: "cents?|pence|penny|two decimals?|two places|two digits|hundredths?",
+    3: "three decimals?|three places|three digits|thousandths?",
+    4: "four decimals?|four places|four digits",
+    5: "five decimals?|five places|five digits",
+    6: "six decimals?|six places|six digits",
 }
 """How people say to how many places a number is wanted."""
 _NAMED = re.compile(r"`([^`\n]{1,200})`|(?<![\w/`.@-])((?:[\w.-]+/)+[\w.-]+\.\w{2,8})(?![\w/])")
@@ -89,9 +89,12 @@ def wording(view: Visible) -> Iterator[Finding]:
                 )
 
 
+_JOINING = frozenset(("that", "which", "with", "from", "into", "each", "have", "has", "are", "was", "been", "not"))
+
+
 def _stems(text: str) -> frozenset[str]:
     """Beginnings of the words of a text, those of two letters and less left out."""
-    return frozenset(word[:5].rstrip("s") for word in words(text) if len(word) > 2)
+    return frozenset(word[:5].rstrip("s") for word in words(text) if len(word) > 2 and word not in _JOINING)
 
 
 def _text(view: Visible) -> str:

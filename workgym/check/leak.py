@@ -117,8 +117,11 @@ def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Find
             continue
         stated = str(value).casefold()
         words = distinctive(view, f"{column.title} {unit.name.replace('_', ' ')}")
+        options = [option.casefold() for option in column.type.options]
         for path, fragment in _prose(view):
             folded = fragment.text.casefold()
+            if options and all(option in folded for option in options):
+                continue  # it says what may be chosen, not what is
             if stated in folded and any(_stem(word) in folded.replace(stated, "") for word in words):
                 yield Finding(
                     check="leak",
@@ -164,6 +167,8 @@ def _membership(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[F
         or any(column.type.numeric and column.name not in unit.key for column in unit.columns)
     ):
         return
+    if any(keys == given for given in _given(view, unit)):
+        return  # it has a row for each of a given table: nothing is selected
     for path, document in view.documents.items():
         tables: dict[str, set[str]] = {}
         for fragment in document.fragments:
@@ -184,13 +189,16 @@ def _membership(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[F
 
 
 def _keys_of(view: Visible, unit: InfoUnit) -> set[str]:
+    return set().union(*_given(view, unit))
+
+
+def _given(view: Visible, unit: InfoUnit) -> Iterator[set[str]]:
+    """The keys of each given unit that is keyed by the same thing."""
     hidden = view.package.hidden
-    found = set()
     for other in hidden.graph.relations("provided", "external"):
         if unit.key and unit.key[0] in other.key:
             position = other.key.index(unit.key[0])
-            found |= {key[position].casefold() for key in hidden.values[other.name].by_key}
-    return found
+            yield {key[position].casefold() for key in hidden.values[other.name].by_key}
 
 
 def shortcut(view: Visible) -> Iterator[Finding]:
