@@ -25,6 +25,9 @@ def doctor(arguments: Namespace, output: Output) -> int:
         rows.insert(
             1, ("warm starts", f"no: {cold}; each sandbox starts an interpreter of its own, behind the same walls")
         )
+    uncounted = "" if backends["bubblewrap"] else sandbox.uncounted()
+    if uncounted:
+        rows.insert(1, ("memory of a sandbox", f"limited for each process, not for all together: {uncounted}"))
     rows.append(
         ("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare")
     )
@@ -32,7 +35,15 @@ def doctor(arguments: Namespace, output: Output) -> int:
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     )
     output.table(("part", "state"), rows)
-    output.result({"backends": backends, "guest": guestenv.ready(), "cold": cold, "toolchain": toolchain()})
+    output.result(
+        {
+            "backends": backends,
+            "guest": guestenv.ready(),
+            "cold": cold,
+            "uncounted": uncounted,
+            "toolchain": toolchain(),
+        }
+    )
     return 0 if not backends["bubblewrap"] and guestenv.ready() else 1
 
 

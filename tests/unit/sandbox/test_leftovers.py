@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from workgym.sandbox import Limits, Sandbox, clean, create, state, zygote
+from workgym.sandbox import Limits, Sandbox, clean, create, state
 from workgym.testing.sandbox_kit import opened, say
 
 HERE = Path(__file__).parents[3]
@@ -100,4 +100,3 @@ def test_a_thousand_episodes_leave_host_as_it_was() -> None:
     assert size()[1] < memory + 30
     # One process lives on, and is noted: the one from which guests are forked.
     assert len([name for name in os.listdir(state.own()) if name.startswith("process")]) == 1
-    assert os.listdir(zygote.room()) == []

@@ -29,17 +29,18 @@ for pid in children:
 print(*("BROKEN", len(children), "processes") if len(children) >= 300 else ("HELD", stopped, "after", len(children)))
 """
 _THREADS = """
-threads, go = [], threading.Event()
+import _thread
+started, held = 0, _thread.allocate_lock()
+held.acquire()
 threading.stack_size(65536)
 try:
     for _ in range(300):
-        thread = threading.Thread(target=go.wait)
-        thread.start()
-        threads.append(thread)
-except RuntimeError as error:
-    stopped = str(error)
-go.set()
-print(*("BROKEN", len(threads), "threads") if len(threads) >= 300 else ("HELD", stopped, "after", len(threads)))
+        _thread.start_new_thread(held.acquire, ())
+        started += 1
+except (RuntimeError, MemoryError) as error:
+    stopped = str(error) or type(error).__name__
+print(*("BROKEN", started, "threads") if started >= 300 else ("HELD", stopped, "after", started), flush=True)
+os._exit(0)
 """
 _SHELL_BOMB = "bomb() { bomb | bomb & }; bomb; sleep 20"
 _SETSID_BOMB = """
