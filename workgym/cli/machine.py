@@ -14,6 +14,7 @@ def doctor(arguments: Namespace, output: Output) -> int:
     """What works here; 1 where the default sandbox does not."""
     from workgym.package.assemble import toolchain
     from workgym.sandbox import guestenv
+    from workgym.sandbox.capacity import capacity
 
     if arguments.prepare and not guestenv.ready():
         guestenv.prepare(output.progress)
@@ -28,6 +29,8 @@ def doctor(arguments: Namespace, output: Output) -> int:
     uncounted = "" if backends["bubblewrap"] else sandbox.uncounted()
     if uncounted:
         rows.insert(1, ("memory of a sandbox", f"limited for each process, not for all together: {uncounted}"))
+    carries = capacity()
+    rows.append(("sandboxes at once", carries.said()))
     rows.append(
         ("guest environment", str(guestenv.path()) if guestenv.ready() else "missing; workgym doctor --prepare")
     )
@@ -41,6 +44,7 @@ def doctor(arguments: Namespace, output: Output) -> int:
             "guest": guestenv.ready(),
             "cold": cold,
             "uncounted": uncounted,
+            "capacity": {**carries.model_dump(), "at_once": carries.at_once},
             "toolchain": toolchain(),
         }
     )

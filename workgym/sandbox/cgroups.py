@@ -151,7 +151,7 @@ def _mine() -> Group:
     with _guard:
         if _own is None:
             wrong = "no hierarchy of control groups counts memory here"
-            for version, parents in _places():
+            for version, parents in places():
                 folder = state.own()
                 folders = tuple(parent / _name(folder) for parent in parents)
                 with open(folder / _NOTE, "a") as note:
@@ -184,7 +184,7 @@ def _name(folder: Path) -> str:
     return f"workgym-{folder.name}"
 
 
-def _places() -> Iterator[tuple[int, tuple[Path, ...]]]:
+def places() -> Iterator[tuple[int, tuple[Path, ...]]]:
     """Where groups may be made, best first: the version, and the folder of each hierarchy.
 
     Under version 2 a group that holds processes cannot have others below it that are limited: so the ones above ours

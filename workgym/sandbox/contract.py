@@ -137,6 +137,10 @@ class Sandbox(ABC):
         for path, content in snapshot.files.items():
             self.put(path, content)
 
+    def answers(self) -> bool:
+        """Whether an open sandbox's guest still answers; True where only a call would tell."""
+        return True
+
     def halt(self) -> None:  # noqa: B027 - where nothing runs there is nothing to end
         """End every process of the guest: calls are refused from now on with SandboxError.
 

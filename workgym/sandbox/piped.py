@@ -91,6 +91,12 @@ class PipedSandbox(Sandbox):
     def changed(self) -> tuple[FileChange, ...]:
         return self._files().changed()
 
+    def answers(self) -> bool:
+        try:
+            return self._talk().request("ping", {}) == {}
+        except SandboxError:
+            return False
+
     def digest(self) -> str:
         return digest(self._files().digests())
 

@@ -177,7 +177,7 @@ def test_a_regular_end_leaves_no_group() -> None:
 def test_version_two_is_asked_from_our_own_group_upwards(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "_mounts", lambda: iter([("cgroup2", "/", places, "rw,nsdelegate")]))
     monkeypatch.setattr(cgroups, "_path", lambda controller: "/user.slice/app.slice/run.scope")
-    assert list(cgroups._places()) == [
+    assert list(cgroups.places()) == [
         (2, (places / "user.slice/app.slice/run.scope",)),
         (2, (places / "user.slice/app.slice",)),
         (2, (places / "user.slice",)),
@@ -222,7 +222,7 @@ def test_where_groups_may_stand(
     monkeypatch.setattr(cgroups, "_mounts", lambda: iter(found))
     monkeypatch.setattr(cgroups, "_path", lambda controller: own)
     wanted = [(version, tuple(Path("/fs", place) for place in places)) for version, places in expected]
-    assert list(cgroups._places()) == wanted
+    assert list(cgroups.places()) == wanted
 
 
 def test_where_nobody_counts_memory_it_says_so(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
