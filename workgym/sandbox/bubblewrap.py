@@ -66,14 +66,22 @@ class Bubblewrap(PipedSandbox):
             return ToolResult(text=f"{result.text.rstrip()}\n[killed: {self._too_much()}]", is_error=True)
         return result
 
+    def memory(self) -> int:
+        """Bytes that its processes and files take, by its control group; 0 where there is none."""
+        group = self._counted()
+        return 0 if group is None else group.used()
+
     def _too_much(self) -> str:
         return f"the processes of this sandbox had more than {self.limits.memory_mib} MiB of memory together"
 
     def _overrun(self) -> bool:
+        """Whether processes of it were killed since the last question: together they had too much memory."""
+        group = self._counted()
+        return group is not None and group.overrun()
+
+    def _counted(self) -> cgroups.Group | None:
         guest = self._guest
-        if isinstance(guest, zygote.Running):
-            return guest.overrun()
-        return self._group is not None and self._group.overrun()
+        return guest.group() if isinstance(guest, zygote.Running) else self._group
 
     def _begin(self, files: Mapping[str, bytes]) -> tuple[int, int]:
         self._owners = {tool.name: pack for pack in self._packs for tool in pack.manifest.tools}

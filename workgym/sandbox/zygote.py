@@ -63,9 +63,9 @@ class Running:
         waiting.register(self._process, select.POLLIN)
         return bool(waiting.poll(seconds * 1000))
 
-    def overrun(self) -> bool:
-        """Whether processes of it were killed since the last question: together they had too much memory."""
-        return self._slot is not None and self._slot.group.overrun()
+    def group(self) -> cgroups.Group | None:
+        """Its control group; None where it has none."""
+        return None if self._slot is None else self._slot.group
 
     def end(self) -> bool:
         """Kill every process of its namespace; False where they have not ended after a while."""
