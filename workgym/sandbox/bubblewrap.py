@@ -92,6 +92,7 @@ class Bubblewrap(PipedSandbox):
             except Unfit:
                 # Slower, with the same walls; ``workgym doctor`` tells why. Where bubblewrap itself fails, it says so.
                 self.warm = False
+                self.__dict__.pop("capabilities", None)
             else:
                 self._workspace = self._workspace_in(self._guest.workspace, self._guest.enlarge)
                 try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import threading
 from collections.abc import Callable
@@ -55,6 +56,14 @@ class Slot:
             control.close()
             raise
         self.control = control
+
+    def lives(self) -> bool:
+        """Whether its process runs: where a guest has made the kernel run out of victims, it was killed, too."""
+        if self._process < 0:
+            return False
+        waiting = select.poll()
+        waiting.register(self._process, select.POLLIN)
+        return not waiting.poll(0)
 
     def bound(self, limits: Limits) -> None:
         """Set what a guest may use: its memory, its workspace, which is memory too, and its processes."""
@@ -113,7 +122,7 @@ class Slots:
     def give_back(self, slot: Slot) -> None:
         """Its guest has ended, and what it wrote is gone."""
         with self._guard:
-            keep = not self._over and len(self._free) < _KEPT
+            keep = not self._over and len(self._free) < _KEPT and slot.lives()
             if keep:
                 self._free.append(slot)
         if not keep:

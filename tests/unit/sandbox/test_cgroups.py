@@ -132,6 +132,19 @@ def test_a_slot_that_was_killed_is_replaced() -> None:
 
 
 @pytest.mark.usefixtures("counted")
+def test_a_slot_that_died_under_its_guest_serves_no_other() -> None:
+    with opened(Bubblewrap) as sandbox:
+        (living,) = zygote._living.values()
+        (slot,) = living.slots._all - set(living.slots._free)
+        pid = min(map(int, (slot.group.folders[0] / "cgroup.procs").read_text().split()))
+        os.kill(pid, signal.SIGKILL)
+        assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+    assert slot not in living.slots._all and not slot.group.folders[0].exists()
+    with opened(Bubblewrap) as sandbox:
+        assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+
+
+@pytest.mark.usefixtures("counted")
 def test_many_at_once_have_a_slot_each() -> None:
     wrong: list[str] = []
 

@@ -70,6 +70,8 @@ def test_thirty_killed_hosts_leave_nothing() -> None:
     assert stray([WORD, *folders]) == []
     clean()
     assert not any(Path(folder).exists() for folder in folders)
+    names = {f"workgym-{Path(folder).name}" for folder in folders}
+    assert not [folder for folder, below, _ in os.walk("/sys/fs/cgroup") if names & set(below)]
 
 
 @pytest.mark.soak

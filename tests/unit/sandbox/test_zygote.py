@@ -272,6 +272,7 @@ def test_where_it_cannot_work_guests_start_cold(
     monkeypatch.setattr(zygote, "_setup", lambda: {**setup, "binds": ["/nowhere"]})
     with opened(Bubblewrap) as sandbox:
         assert isinstance(sandbox, Bubblewrap) and not sandbox.warm
+        assert not sandbox.capabilities.workspace_quota and sandbox.capabilities.isolated_files
         assert say(sandbox, "bash", command="echo $PPID; ls /nowhere; cat /proc/1/mem").text.startswith("1\n")
     assert zygote.reason().endswith("mount: No such file or directory (/nowhere)")
     assert zygote._living == {}
