@@ -91,6 +91,9 @@ def test_a_thousand_episodes_leave_host_as_it_was() -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return len(os.listdir("/proc/self/fd")), pages // 256
 
+    together = [opened(factory) for _ in range(4)]  # what waits for the next ones is there from now on
+    for sandbox in together:
+        sandbox.close()
     episode()
     descriptors, memory = size()
     threads = [threading.Thread(target=some) for _ in range(4)]
