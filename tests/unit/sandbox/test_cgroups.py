@@ -26,7 +26,7 @@ import os, time
 for _ in range(6):
     if os.fork() == 0:
         kept = bytearray(b"x") * (60 << 20)
-        time.sleep(30)
+        time.sleep(4)
         os._exit(0)
 for _ in range(6):
     os.wait()
@@ -53,9 +53,13 @@ time.sleep(60)
 
 
 @pytest.fixture
-def counted() -> None:
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Skips where nothing is counted; else with no zygote before, and none of the test's afterwards."""
     if wrong := cgroups.reason():
         pytest.skip(f"SKIPPED, the memory of all together is not tested here: {wrong}")
+    monkeypatch.setattr(zygote, "_living", {})
+    yield
+    zygote._end_all()
 
 
 @pytest.fixture
