@@ -21,6 +21,15 @@ PAGES = (
     "docs/quality.md",
     "docs/grading.md",
     "docs/models.md",
+    "docs/planner.md",
+    "docs/independent.md",
+    "docs/defects.md",
+    "docs/probe.md",
+    "docs/repair.md",
+    "docs/factory.md",
+    "docs/intents.md",
+    "docs/report.md",
+    "docs/select.md",
     "docs/sandboxes.md",
 )
 _BLOCK = re.compile(

@@ -4,7 +4,8 @@
                         -> a defect -> found twice, independently -> repair -> checks again
 
 Every stage takes the record of the stage before. ``tell`` runs it for one task; ``workgym demo`` prints it
-for each family and writes the report.
+for each family and writes the report. Where a model is the author, the same packages, checks, rollouts and repairs are
+joined by ``workgym.engine.line``: intent, plan, checks, independent solution, probe, repair, held-out probe.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from workgym.check import check
 from workgym.defects import inject
 from workgym.package import TaskPackage, save
 from workgym.records import CheckReport, DefectClass
-from workgym.repair import RepairOutcome, repair, restorer
+from workgym.repair import RepairOutcome, objection, repair, restorer
 from workgym.rollout import Rollout, rollout
 from workgym.trajectory import Trajectory
 
@@ -115,12 +116,6 @@ def spoil_and_repair(sound: TaskPackage, defect: DefectClass, seed: int = 0) -> 
     outcome = repair(spoiled, restorer(sound), accept=objection)
     again = rollout(outcome.package, "expert") if outcome.accepted else None
     return Defective(defect, spoiled, report, expert, outcome, again)
-
-
-def objection(package: TaskPackage) -> str | None:
-    """What the expert's run has against a repaired task, or None."""
-    run = rollout(package, "expert")
-    return None if run.reward == 1.0 else f"the expert does not solve it: {run.verdict}, reward {run.reward}"
 
 
 def tell(

@@ -13,7 +13,7 @@ from workgym.check.reading import Visible
 from workgym.documents import Document, read
 from workgym.errors import MaterializeError, Unreadable
 from workgym.package.assemble import assemble
-from workgym.records import Anchor, Finding
+from workgym.records import Anchor, DefectClass, Finding
 
 
 def drift(view: Visible) -> Iterator[Finding]:
@@ -25,8 +25,11 @@ def drift(view: Visible) -> Iterator[Finding]:
         yield _finding(None, None, f"the plan cannot be written any more: {error}", None, None)
         return
     for path, content in (("request.md", made.request.encode()), *made.files.items()):
-        if view.package.files.get(path) == content:
+        stands = view.package.files.get(path)
+        if stands == content:
             continue
+        if stands and content.startswith(stands):
+            yield _finding(path, None, "the file ends too early", None, None, defect="executability defect")
         try:
             whole = read(path, content)
         except Unreadable:
@@ -64,11 +67,18 @@ def _differing(path: str, standing: dict[str, str], wanted: dict[str, str]) -> I
             )
 
 
-def _finding(path: str | None, at: str | None, message: str, expected: str | None, found: str | None) -> Finding:
+def _finding(
+    path: str | None,
+    at: str | None,
+    message: str,
+    expected: str | None,
+    found: str | None,
+    defect: DefectClass = "self-inconsistency",
+) -> Finding:
     return Finding(
         check="drift",
         severity="hard",
-        defect="self-inconsistency",
+        defect=defect,
         path=path,
         at=at,
         expected=expected,

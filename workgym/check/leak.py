@@ -103,7 +103,8 @@ def _numbers(unit: InfoUnit, relation: Relation, tokens: list[Token], passed: se
 
 def _labelled(text: str, unit: InfoUnit, title: str, key: tuple[str, ...]) -> bool:
     folded = text.casefold()
-    return all(part.casefold() in folded for part in key) and any(word in folded for word in _words(title))
+    words = _words(title) or {title.casefold()}
+    return all(part.casefold() in folded for part in key) and any(word in folded for word in words)
 
 
 def _words(label: str) -> set[str]:
@@ -115,7 +116,7 @@ def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Find
         if column.type.kind not in ("text", "choice"):
             continue
         stated = str(value).casefold()
-        words = _distinctive(view, f"{column.title} {unit.name.replace('_', ' ')}")
+        words = distinctive(view, f"{column.title} {unit.name.replace('_', ' ')}")
         for path, fragment in _prose(view):
             folded = fragment.text.casefold()
             if stated in folded and any(_stem(word) in folded.replace(stated, "") for word in words):
@@ -132,7 +133,7 @@ def _verdict(view: Visible, unit: InfoUnit, relation: Relation) -> Iterator[Find
                 )
 
 
-def _distinctive(view: Visible, label: str) -> set[str]:
+def distinctive(view: Visible, label: str) -> set[str]:
     """The words of a label that no provided unit goes by: ``recommended`` of *recommended supplier*."""
     ordinary = {
         word

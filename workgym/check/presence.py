@@ -38,6 +38,14 @@ def readable(view: Visible) -> Iterator[Finding]:
                 path=path,
                 message=f"cannot be read: {document.reason}: {document.detail}",
             )
+        elif not document.fragments and not document.pictures and not document.members:
+            yield Finding(
+                check="readable",
+                severity="hard",
+                defect="executability defect",
+                path=path,
+                message="there is nothing in it",
+            )
         elif document.uncached:
             yield Finding(
                 check="readable",
@@ -190,7 +198,12 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
 
 
 def loose(view: Visible) -> Iterator[Finding]:
-    """No number, date or time stands outside every anchor, and no name of a needed cell is repeated undeclared."""
+    """No number, date or time stands outside every anchor, and no name of a needed cell is repeated undeclared.
+
+    A graph without relations declares nothing, and says nothing of what is not declared.
+    """
+    if not view.package.hidden.graph.relations():
+        return
     for token in view.tokens:
         travels = (token.fragment.label or "").casefold() in _TRANSPORT or token.fragment.at in _FORMAT
         if not token.anchors and not travels:

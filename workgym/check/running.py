@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from workgym.check.asking import paths, precision, vocabulary
+from workgym.check.contradiction import contradiction
 from workgym.check.drift import drift
 from workgym.check.leak import leak, shortcut
+from workgym.check.listing import listing
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import areas, carriers, conflict, request
@@ -23,13 +26,18 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "loose": loose,
     "drift": drift,
     "leak": leak,
+    "listing": listing,
     "shortcut": shortcut,
+    "contradiction": contradiction,
     "conflict": conflict,
     "request": request,
+    "precision": precision,
+    "vocabulary": vocabulary,
+    "paths": paths,
     "areas": areas,
 }
 """Checks that need the files, by name and in order."""
-_NEED_VALUES = frozenset({"leak", "shortcut"})
+_NEED_VALUES = frozenset({"leak", "listing", "shortcut", "vocabulary"})
 _NEED_NO_TRUST = frozenset({"drift"})
 
 

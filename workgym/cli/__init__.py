@@ -38,19 +38,21 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--family", action="append", metavar="NAME", help="only this family; may be repeated")
     demo.add_argument("--seed", type=int, default=42, help="seed of every task (42)")
 
-    build = verb("build", "tasks:build", "make task packages from a family and seeds")
+    build = verb("build", "tasks:build", "make task packages from a family and seeds, or let a model plan them")
     build.add_argument(
-        "family", metavar="FAMILY[.PRESET]|ID", nargs="+", help="a family, with its preset, or a task's id"
+        "family", metavar="FAMILY[.PRESET]|ID", nargs="*", help="a family, with its preset, or a task's id"
     )
     build.add_argument(
         "--seeds", default="0", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own"
     )
     build.add_argument("-o", "--out", required=True, metavar="DIR", help="folder that receives a folder for each task")
     build.add_argument("--inject", metavar="CLASS", help="plant a defect of this class, to try checks and repair on")
+    _modelled(build)
 
-    check = verb("check", "judge:check", "run the construction checks on packages or ids")
+    check = verb("check", "judge:check", "run the construction checks, or compare a corpus with evaluation sets")
     check.add_argument("task", nargs="+", metavar="DIR|ID")
     check.add_argument("--expert", action="store_true", help="let the expert solve each task, too")
+    _against(check)
 
     suite = verb("qa", "quality:qa", "the quality suite on tasks: what has to hold before they are released")
     suite.add_argument("target", nargs="+", metavar="DIR|ID", help="a package, a folder of packages, or an id")
@@ -62,10 +64,20 @@ def parser() -> argparse.ArgumentParser:
     suite.add_argument("-o", "--out", metavar="FILE", help="write the whole report as JSON; an interrupted run goes on")
     suite.add_argument("-v", "--verbose", action="store_true", help="all evidence, of checks that passed, too")
 
-    mend = verb("repair", "judge:repair", "repair a package of a family, and check it again")
+    mend = verb("repair", "repairing:repair", "repair a package, by a model or from its family, and check it again")
     mend.add_argument("package", metavar="DIR")
     mend.add_argument("-o", "--out", metavar="DIR", help="where the repaired package goes; in place where left out")
     mend.add_argument("--no-expert", action="store_true", help="accept on the checks alone, without the expert's run")
+    mend.add_argument("--reviser", metavar="SPEC", help="model that proposes edits; else the family restores")
+    mend.add_argument("--reviewer", metavar="SPEC", help="model that says whether a revision preserves the task")
+    mend.add_argument("--problems", metavar="FILE", help="a probe's report (JSON): what blocked the work is repaired")
+    mend.add_argument("--rounds", type=int, default=3, metavar="N", help="proposals at most (3)")
+    mend.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: none is paid for twice")
+    _budget(mend)
+
+    from workgym.cli import intents
+
+    intents.arguments(verb("intents", "intents:make", "make, count and show intents: what somebody at work wants done"))
 
     listing = verb(
         "list", "tasks:listing", "what there is: families, harnesses, tool packs; or the packages of a folder"
@@ -77,14 +89,29 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--history", action="store_true", help="only what was revised, and why")
     show.add_argument("--svg", metavar="FILE", help="write the graph as a picture")
 
-    run = verb("rollout", "episodes:rollout", "run a harness on a task, and grade what it leaves")
-    run.add_argument("task", metavar="ID|DIR")
-    run.add_argument("--harness", required=True, metavar="NAME")
+    run = verb("rollout", "episodes:rollout", "run a harness on a task, or teachers on many, and grade what they leave")
+    run.add_argument("task", metavar="ID|DIR", nargs="+", help="ids, packages, folders or files that hold many")
+    run.add_argument("--harness", metavar="NAME")
+    run.add_argument("--teachers", metavar="FILE", help="YAML: models in harnesses, and their shares of many tasks")
     _asking(run)
-    run.add_argument("-o", "--out", required=True, metavar="DIR", help="where the trajectory goes")
+    run.add_argument("-o", "--out", required=True, metavar="DIR", help="where it goes; an interrupted run goes on")
+    run.add_argument("--rollouts", type=int, metavar="K", help="rollouts of each task (1)")
+    run.add_argument("--longest", type=int, metavar="K", help="rollouts of the 5 %% that take the most turns")
+    run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
     run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
     run.add_argument("--seed", type=int, default=0)
     _grading(run)
+
+    attempt = verb("probe", "probing:probe", "let a model attempt tasks, and diagnose what is wrong with the tasks")
+    attempt.add_argument("task", nargs="+", metavar="DIR|ID")
+    attempt.add_argument("--harness", required=True, metavar="NAME")
+    _asking(attempt)
+    says = "model that diagnoses, named as --model is; it sees what the solver saw, and no grade"
+    attempt.add_argument("--diagnoser", required=True, metavar="SPEC", help=says)
+    attempt.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: an interrupted run goes on")
+    attempt.add_argument("-o", "--out", required=True, metavar="DIR", help="receives a folder for each task")
+    attempt.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
+    attempt.add_argument("--seed", type=int, default=0, help="draw of the models; another one is another probe (0)")
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")
     again.add_argument("trajectory", metavar="DIR")
@@ -95,6 +122,15 @@ def parser() -> argparse.ArgumentParser:
     verify.add_argument("trajectory", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
     verify.add_argument("--explain", action="store_true", help="each verdict on one page, with what is wrong and why")
     _grading(verify)
+
+    chosen = verb("select", "selecting:select", "which trajectories are worth learning from, and why others are not")
+    chosen.add_argument("runs", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
+    chosen.add_argument("--config", metavar="FILE", help="YAML: thresholds of the filters (docs/select.md)")
+    chosen.add_argument("--judge", metavar="SPEC", help="model that compares deliverables of the longest 5 %%")
+    chosen.add_argument("--ledger", metavar="FILE", help="keep all replies of the judge here: none is paid for twice")
+    _budget(chosen)
+    chosen.add_argument("--replay", type=float, default=0.0, metavar="SHARE", help="run so many again, as a sample (0)")
+    chosen.add_argument("-o", "--out", required=True, metavar="FILE|DIR", help="where the selection goes")
 
     audit = verb("audit", "audit:audit", "draw a sample of verdicts for people to label, or say what their labels show")
     audit.add_argument("trajectory", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
@@ -108,16 +144,53 @@ def parser() -> argparse.ArgumentParser:
     _judging(licence, required=True)
     licence.add_argument("-o", "--out", metavar="FILE", help="where the licence goes; kept for verify where left out")
 
+    told = verb("report", "report:report", "what a corpus is and how it was made: a page, JSON, and a data card")
+    told.add_argument("folder", metavar="DIR", help="what build wrote, or any folder of packages and trajectories")
+    told.add_argument("-o", "--out", metavar="DIR", help="where report.html, report.json, card.md go (DIR/report)")
+    told.add_argument("--card", metavar="FILE", help="write the data card here")
+    told.add_argument("--hygiene", metavar="FILE", help="what check --against wrote (DIR/hygiene.json)")
+
     doctor = verb("doctor", "machine:doctor", "what works on this machine")
     doctor.add_argument("--prepare", action="store_true", help="build the guest environment")
     verb("clean", "machine:clean", "remove what a crash left behind")
     return top
 
 
+def _modelled(build: argparse.ArgumentParser) -> None:
+    """What ``build`` takes where a model is the author."""
+    build.add_argument("--author", choices=("blueprint", "model"), default="blueprint", help="who makes the tasks")
+    build.add_argument("--intents", metavar="DIR", help="take the intents of this library, and make none")
+    build.add_argument("--occupations", metavar="CODES", help="SOC codes or their beginnings: 13-20,29-1 (all)")
+    build.add_argument("--count", type=int, metavar="N", help="intents to make, or to take from the library")
+    build.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the intents that are made (0)")
+    _asking(build)
+    build.add_argument("--crew", metavar="FILE", help="YAML: a model for each role; --model is the rest")
+    build.add_argument("--ledger", metavar="FILE", help="where replies are kept (ledger.sqlite in the folder)")
+    build.add_argument("--conditions", choices=("planned", "direct", "both"), default="planned", help="how to plan")
+    build.add_argument("--settings", metavar="FILE", help="YAML: rounds, repairs, probes (docs/factory.md)")
+    build.add_argument("--at-once", type=int, default=2, metavar="N", help="tasks in the works at the same time (2)")
+
+
+def _against(command: argparse.ArgumentParser) -> None:
+    """What a corpus is compared with."""
+    says = "evaluation set: packages, any files, tables of requests; nothing else is checked then; may be repeated"
+    command.add_argument("--against", action="append", metavar="DIR", help=says)
+    command.add_argument("--copy", type=float, default=0.6, metavar="SHARE", help="shared text that is a copy (0.6)")
+    command.add_argument("--queue", metavar="FILE", help="pairs that people decide, and have decided: .yaml or .csv")
+    command.add_argument("--nearest", type=int, default=50, metavar="N", help="pairs to put into the queue (50)")
+    command.add_argument("--cache", metavar="FILE", help="keep what files say: an interrupted run goes on")
+    command.add_argument("-o", "--out", metavar="FILE", help="write the comparison as JSON, for the data card")
+
+
 def _asking(command: argparse.ArgumentParser) -> None:
     """Which model is asked, and what it may cost."""
     says = "openai:NAME, mailbox:FOLDER, recorded:PATH, scripted:FILE or a YAML file; keys come from the environment"
     command.add_argument("--model", metavar="SPEC", help=says)
+    _budget(command)
+
+
+def _budget(command: argparse.ArgumentParser) -> None:
+    """What models may cost."""
     command.add_argument("--budget-tokens", type=int, metavar="N", help="stop when so many tokens are spent")
     command.add_argument("--budget-usd", metavar="X", help="stop when so many US dollars are spent")
 

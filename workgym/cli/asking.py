@@ -19,7 +19,7 @@ def model(arguments: Namespace, stage: str) -> Model | None:
 
     Raises UsageError for what names no model, and for a budget that cannot be kept.
     """
-    limits = _budget(arguments)
+    limits = budget(arguments)
     if arguments.model is None:
         if limits is not None or (arguments.ledger and arguments.judge is None):
             raise UsageError("a ledger and a budget are for a model", fix="give one (--model)")
@@ -50,7 +50,8 @@ def told(took: Spent) -> str:
     )
 
 
-def _budget(arguments: Namespace) -> Budget | None:
+def budget(arguments: Namespace) -> Budget | None:
+    """What may be spent, as the options say; None where they do not. Raises UsageError for what is no budget."""
     tokens, money = arguments.budget_tokens, arguments.budget_usd
     if tokens is None and money is None:
         return None

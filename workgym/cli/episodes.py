@@ -5,20 +5,26 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from workgym.cli import asking
+from workgym.cli import asking, collecting
 from workgym.cli.judging import grader
 from workgym.cli.output import Output
 from workgym.cli.tasks import task
+from workgym.errors import UsageError
 
 
 def rollout(arguments: Namespace, output: Output) -> int:
-    """Run a harness on a task; 1 where the reward is below one."""
+    """Run a harness on a task; 1 where the reward is below one. Many are :mod:`.collecting`."""
     from workgym.rollout import rollout as run
 
+    if collecting.is_many(arguments):
+        return collecting.collect(arguments, output)
+    (name,) = arguments.task
+    if arguments.harness is None:
+        raise UsageError("a rollout has a harness", fix="name one (--harness), or teachers in a file (--teachers)")
     asked = asking.model(arguments, stage="rollout")
     grade = grader(arguments, output)
-    output.progress(f"building {arguments.task}")
-    package = task(arguments.task)
+    output.progress(f"building {name}")
+    package = task(name)
     output.progress(f"{arguments.harness} works on {package.id}")
     result = run(
         package,

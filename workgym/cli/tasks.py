@@ -9,6 +9,7 @@ from typing import Any
 from workgym import corpus, shelves
 from workgym.authoring import families
 from workgym.cli.output import Output
+from workgym.corpus.works import works
 from workgym.errors import PackageError, UsageError, WorkgymError
 from workgym.package import TaskPackage, load, save
 
@@ -31,6 +32,14 @@ def seeds(written: str) -> list[int]:
 
 def build(arguments: Namespace, output: Output) -> int:
     """Make packages; those that are there already are kept, so that an interrupted run goes on where it was."""
+    if arguments.author == "model":
+        from workgym.cli import factory
+
+        if arguments.family:
+            raise UsageError(f"a model plans from intents, not from {arguments.family[0]}", fix="--occupations 13-20")
+        return factory.build(arguments, output)
+    if not arguments.family:
+        raise UsageError("which family?", fix="workgym list names them; or --author model")
     from workgym.check import check
     from workgym.defects import inject
 
@@ -119,20 +128,23 @@ def listing(arguments: Namespace, output: Output) -> int:
 def _packages(folder: Path, output: Output) -> int:
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
+    folders = sorted(path.parent for path in folder.glob("*/task.yaml"))
+    there = works(folders)
     rows: list[tuple[object, ...]] = []
     broken = 0
-    for path in sorted(folder.glob("*/task.yaml")):
+    for path in folders:
         try:
-            package = load(path.parent)
+            package = load(path)
         except WorkgymError as error:
-            rows.append((path.parent.name, "-", f"broken: {error}", "-"))
+            rows.append((path.name, "-", f"broken: {error}", "-", "-"))
             broken += 1
             continue
         report = package.hidden.checks
         state = "not checked" if report is None else "passes" if report.passed else "does not pass"
-        rows.append((path.parent.name, len(package.files), state, _sealed(package)))
-    head = ("package", "files", "checks", "qa")
+        rows.append((path.name, len(package.files), state, _sealed(package), there.of.get(path.name, "-")[:8]))
+    head = ("package", "files", "checks", "qa", "work")
     output.table(head, rows)
+    output.say(f"\n{there}")
     output.result([dict(zip(head, row, strict=True)) for row in rows])
     return 1 if broken else 0
 
@@ -153,6 +165,7 @@ def _sealed(package: TaskPackage) -> str:
 
 def show(arguments: Namespace, output: Output) -> int:
     """One task, from its author's side."""
+    from workgym.cli.repairing import history as tell
     from workgym.verify import answer_sets
 
     package = task(arguments.task)
@@ -172,14 +185,7 @@ def show(arguments: Namespace, output: Output) -> int:
         }
     )
     if arguments.history:
-        for entry in package.hidden.history:
-            output.say(f"{entry.before[:12]} -> {entry.after[:12]}: {entry.why}")
-            for finding in entry.findings:
-                output.say(f"    answers {finding}")
-            if entry.accepted_on:
-                output.say(f"    accepted on {', '.join(entry.accepted_on)}")
-        if not history:
-            output.say("never revised")
+        tell(package, output)
         return 0
     output.say(f"{package.id}\n{package.card.title} ({package.card.role})\n\n{package.request}")
     output.table(

@@ -6,7 +6,7 @@ file states. Each is refused unless it is free, or a rule unit that the solver c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -18,15 +18,15 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow,
 _VARYING = (exp.Column, exp.AggFunc, exp.Window, exp.Star, exp.Subquery)
 
 
-def check_derived(
+def refused(
     query: Query,
     schema: Schema,
     keys: Mapping[str, tuple[str, ...]],
     rules: frozenset[str],
     permits: Mapping[str, str],
     choices: frozenset[str],
-) -> None:
-    """Check a compiled query of a derived unit. Raises QueryError with what is refused and the way out.
+) -> Iterator[QueryError]:
+    """What is refused in a compiled query of a derived unit, each with the way out where there is one.
 
     Literals must be free (0, 1, rounding places, options of a choice) or stand in a branch of a ``case`` on a rule
     unit; a ``limit`` needs a total order, a numbering window some order; coalesce, outer joins, any_value, first and
@@ -36,27 +36,27 @@ def check_derived(
     for construct in (*query.permits, *(("is null",) if _fills_gaps(tree) else ())):
         rule = permits.get(construct)
         if rule is None:
-            raise QueryError(
+            yield QueryError(
                 query.unit,
                 f"{construct} hides absent rows",
                 fix=f"name the rule that allows it: permits: {{{construct}: <rule unit>}}",
             )
     for construct, rule in permits.items():
         if rule not in rules:
-            raise QueryError(query.unit, f"{construct} is permitted by {rule}, which is not a rule unit")
+            yield QueryError(query.unit, f"{construct} is permitted by {rule}, which is not a rule unit")
     for select in tree.find_all(exp.Query):
         if (select.args.get("limit") or select.args.get("fetch")) and "limit" not in permits:
-            _check_order(query.unit, select, keys)
+            yield from _unordered(query.unit, select, keys)
     for window in tree.find_all(exp.Window):
         if isinstance(window.this, exp.RowNumber | exp.Lag | exp.Lead) and window.args.get("order") is None:
-            raise QueryError(query.unit, "a numbering window without an order", fix="say over (order by ...)")
+            yield QueryError(query.unit, "a numbering window without an order", fix="say over (order by ...)")
     units = qualified(query.unit, query.text, freeze(schema))
     for literal in units.find_all(exp.Literal):
         if not _free(literal, rules, choices):
-            raise _premise(query.unit, literal)
+            yield _premise(query.unit, literal)
     for node in units.find_all(*_ARITHMETIC):
         if not any(True for _ in node.find_all(*_VARYING)) and not _in_rule_case(node, rules):
-            raise _premise(query.unit, node)
+            yield _premise(query.unit, node)
 
 
 def _premise(unit: str, node: exp.Expr) -> QueryError:
@@ -75,7 +75,7 @@ def _fills_gaps(tree: exp.Expr) -> bool:
     return any(any(True for _ in node.find_all(exp.Subquery)) for node in tree.find_all(exp.Greatest, exp.Least))
 
 
-def _check_order(unit: str, select: exp.Query, keys: Mapping[str, tuple[str, ...]]) -> None:
+def _unordered(unit: str, select: exp.Query, keys: Mapping[str, tuple[str, ...]]) -> Iterator[QueryError]:
     order = select.args.get("order")
     ordered = {term.this.name for term in order.expressions if isinstance(term.this, exp.Column)} if order else set()
     group = select.args.get("group")
@@ -85,10 +85,11 @@ def _check_order(unit: str, select: exp.Query, keys: Mapping[str, tuple[str, ...
     elif isinstance(select, exp.Select) and all(is_named(source) and source.name in keys for source in read):
         needed = {part for source in read for part in keys[source.name]}
     else:
-        raise QueryError(unit, "limit over what has no key", fix="order and limit a unit, or groups")
+        yield QueryError(unit, "limit over what has no key", fix="order and limit a unit, or groups")
+        return
     if order is None or needed - ordered:
         what = ", ".join(sorted(needed - ordered)) or "a key"
-        raise QueryError(unit, f"limit without a total order: {what} is not in the order by")
+        yield QueryError(unit, f"limit without a total order: {what} is not in the order by")
 
 
 def _free(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ import networkx as nx
 
 from workgym.errors import GraphError, QueryError
 from workgym.graph import accepting, sql
-from workgym.graph.derived import check_derived
+from workgym.graph.derived import refused
 from workgym.graph.model import InfoUnit, Support, SupportGraph
 
 
@@ -52,13 +52,25 @@ def supports(units: tuple[InfoUnit, ...]) -> tuple[Support, ...]:
 def compile_graph(graph: SupportGraph) -> SupportGraph:
     """The graph with ``E_info`` read off its queries, every query checked, and no cycle. Raises GraphError."""
     for unit in graph.units:
-        _check_unit(unit, graph)
+        for error in _refused(unit, graph):
+            raise error
     accepting.reads(graph, schema(graph.units))
     compiled = graph.model_copy(update={"supports": supports(graph.units)})
     circle = cycle(compiled)
     if circle:
         raise QueryError(circle[0], f"units depend on each other: {' -> '.join((*circle, circle[0]))}")
     return compiled
+
+
+def refusals(graph: SupportGraph) -> tuple[GraphError, ...]:
+    """All that :func:`compile_graph` would refuse one after the other: for whoever corrects several things at once."""
+    found = [error for unit in graph.units for error in _refused(unit, graph)]
+    if not found:
+        try:
+            compile_graph(graph)
+        except GraphError as error:
+            found.append(error)
+    return tuple({str(error): error for error in found}.values())
 
 
 def cycle(graph: SupportGraph) -> tuple[str, ...]:
@@ -69,7 +81,8 @@ def cycle(graph: SupportGraph) -> tuple[str, ...]:
         return ()
 
 
-def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
+def _refused(unit: InfoUnit, graph: SupportGraph) -> Iterator[GraphError]:
+    """What is wrong with what a unit names, and with its queries; of one that does not compile the first thing."""
     known = schema(graph.units)
     keys = {other.name: other.key for other in graph.units}
     rules = frozenset(other.name for other in graph.units if other.rule)
@@ -81,18 +94,22 @@ def _check_unit(unit: InfoUnit, graph: SupportGraph) -> None:
         *(name.split(".")[0] for name in unit.premises),
     ):
         if named is not None and named not in graph.by_name:
-            raise GraphError(f"unit {unit.name} names {named}, which does not exist")
-    if unit.status == "derived":
-        for text in (unit.query, *(control.query for control in unit.controls), unit.domain):
-            if text is not None:
-                query = sql.compile_query(unit.name, text, known)
-                check_derived(query, known, keys, rules, unit.permits, choices)
-        return
-    said = [("domain", unit.domain)] if unit.domain else []
-    for what, text in [*said, *((f"control {control.name}", control.query) for control in unit.controls)]:
-        for premise in sql.compile_query(unit.name, text, known).reads:
+            yield GraphError(f"unit {unit.name} names {named}, which does not exist")
+    said = [(f"control {control.name}", control.query) for control in unit.controls]
+    for what, text in (("query", unit.query), ("domain", unit.domain), *said):
+        if text is None:
+            continue
+        try:
+            query = sql.compile_query(unit.name, text, known)
+        except QueryError as error:
+            yield error
+            continue
+        if unit.status == "derived":
+            yield from refused(query, known, keys, rules, unit.permits, choices)
+            continue
+        for premise in query.reads:
             if graph.unit(premise).status == "derived":
-                raise GraphError(f"the {what} of the provided unit {unit.name} reads the derived unit {premise}")
+                yield GraphError(f"the {what} of the provided unit {unit.name} reads the derived unit {premise}")
 
 
 def depths(graph: SupportGraph) -> dict[str, int]:

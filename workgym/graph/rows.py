@@ -5,7 +5,7 @@ All that raise raise EvaluationError with the unit and, where there is one, the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -23,11 +23,8 @@ def derived_rows(
     With ``exact`` numbers are taken as they are, whatever type they came in. Raises where columns or types are not
     those declared, where a value is empty, and where a scalar has not one row.
     """
-    wanted = [column.name for column in unit.columns]
-    if list(names) != wanted:
-        raise EvaluationError(
-            unit.name, f"the query gives columns {', '.join(names)}, declared are {', '.join(wanted)}"
-        )
+    if list(names) != [column.name for column in unit.columns]:
+        raise _other_columns(unit, names)
     kinds = [(column, kind) for column, kind in zip(unit.columns, types, strict=True)]
     typed = [
         tuple(_cell(unit, column, kind, value, exact) for (column, kind), value in zip(kinds, row, strict=True))
@@ -50,16 +47,32 @@ def _cell(unit: InfoUnit, column: Column, kind: str, value: Any, exact: bool) ->
     if exact and column.type.numeric and value is not None:
         return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     if kind != column.type.sql:
-        declared = f"{column.type} ({column.type.sql})"
-        raise EvaluationError(
-            unit.name,
-            f"{column.name} is {kind}, declared is {declared}",
-            fix=f"cast(... as {column.type.sql.lower()})",
-        )
+        raise _other_type(unit, column, kind)
     if column.type.options and value is not None and value not in column.type.options:
         raise EvaluationError(unit.name, f"{column.name} is {value!r}, which is not {column.type}")
     typed: Value = value
     return typed
+
+
+def _other_columns(unit: InfoUnit, names: Sequence[str]) -> EvaluationError:
+    wanted = ", ".join(column.name for column in unit.columns)
+    return EvaluationError(unit.name, f"the query gives columns {', '.join(names)}, declared are {wanted}")
+
+
+def _other_type(unit: InfoUnit, column: Column, kind: str) -> EvaluationError:
+    declared = f"{column.type} ({column.type.sql})"
+    fix = f"cast(... as {column.type.sql.lower()})"
+    return EvaluationError(unit.name, f"{column.name} is {kind}, declared is {declared}", fix=fix)
+
+
+def mistyped(unit: InfoUnit, names: Sequence[str], types: Sequence[str]) -> Iterator[EvaluationError]:
+    """What is wrong with the columns that a query gives, whatever its rows."""
+    if list(names) != [column.name for column in unit.columns]:
+        yield _other_columns(unit, names)
+        return
+    for column, kind in zip(unit.columns, types, strict=True):
+        if kind != column.type.sql:
+            yield _other_type(unit, column, kind)
 
 
 def check_given(relation: Relation, read: Collection[str]) -> None:

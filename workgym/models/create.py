@@ -16,13 +16,13 @@ Options follow a question mark, as in an address: ``openai:qwen3?base_url=http:/
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from pydantic import Field, ValidationError
 
 from workgym.errors import UsageError
-from workgym.model import Model
+from workgym.model import Model, ModelCard
 from workgym.models.limits import Limited, RateLimits
 from workgym.models.mailbox import MailboxModel
 from workgym.models.openai import OpenAIConfig, OpenAIModel
@@ -52,6 +52,10 @@ class RecordedConfig(Record):
     """The model that is asked for what is not recorded; None for none: strict."""
     name: str | None = None
     """What records call it; None is the live model's name, or ``recorded:`` and the path's."""
+    structured: Literal["schema", "json", "text"] = "text"
+    """How the recorded model was held to forms, which its requests depend on."""
+    context: int | None = Field(default=None, ge=1)
+    """Tokens of the recorded model's context, which harnesses that sum up go by; None where it was not known."""
 
 
 class MailboxConfig(Record):
@@ -148,7 +152,8 @@ def _made(config: Record) -> Model:
         return ScriptedModel.from_file(config.file)
     if isinstance(config, RecordedConfig):
         live = None if config.live is None else create(config.live)
-        return RecordedModel(config.path, live, config.name)
+        known = ModelCard(structured=config.structured, context=config.context)
+        return RecordedModel(config.path, live, config.name, known)
     assert isinstance(config, MailboxConfig)  # the last of _FORMS
     return MailboxModel(
         config.folder, timeout=config.timeout, poll=config.poll, context=config.context, name=config.name

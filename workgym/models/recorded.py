@@ -41,14 +41,18 @@ class Recording(Record):
 class RecordedModel:
     """Plays a cassette; with a ``live`` model it records what the cassette does not hold yet. Thread-safe."""
 
-    def __init__(self, path: Path | str, live: Model | None = None, name: str | None = None) -> None:
-        """Without ``live`` it is strict: a request that the cassette does not hold raises ModelError.
+    def __init__(
+        self, path: Path | str, live: Model | None = None, name: str | None = None, known: ModelCard | None = None
+    ) -> None:
+        """Without ``live`` it is strict: a request that the cassette does not hold raises ModelError. ``known`` is then
+        what was known about the model that was recorded: requests depend on it.
 
         Raises UsageError where there is no cassette to play, and for a ledger to record into (put the ledger before
         the live model instead: ``Ledgered``).
         """
         self.path = Path(path)
         self.live = live
+        self._known = known or ModelCard()
         self.name = name or (live.name if live is not None else f"recorded:{self.path.name}")
         self._ledger = Ledger(self.path) if self.path.is_file() else None
         if self._ledger is not None and live is not None:
@@ -63,8 +67,8 @@ class RecordedModel:
 
     @property
     def card(self) -> ModelCard:
-        """The live model's."""
-        return ModelCard() if self.live is None else card(self.live)
+        """The live model's, else what is known about the recorded one."""
+        return self._known if self.live is None else card(self.live)
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The recorded reply. Raises ModelError for a request that the cassette does not hold, where it is strict."""

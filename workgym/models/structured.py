@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from workgym.errors import ContextExceeded, ModelRefused, Unstructured
 from workgym.model import Message, Model, ModelReply, ModelRequest, ReplySchema, card
-from workgym.records import Record, canonical
+from workgym.records import Record
 from workgym.records.prompts import prompts
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ class Asker(Generic[T]):
     def _in_form(self, request: ModelRequest, way: Way) -> ModelRequest:
         if way == "schema":
             return request.model_copy(update={"reply_schema": self.schema})
-        told = Message.of("user", PROMPTS["form"].render(schema=canonical(self.schema.definition)))
+        told = Message.of("user", PROMPTS["form"].render(schema=_shown(self.schema.definition)))
         messages = _after_system(request.messages, told)
         loose = self.schema.model_copy(update={"held": "json"}) if way == "json" else None
         return request.model_copy(update={"messages": messages, "reply_schema": loose})
@@ -142,6 +142,12 @@ def _after_system(messages: tuple[Message, ...], told: Message) -> tuple[Message
         first = messages[0].model_copy(update={"blocks": (*messages[0].blocks, *told.blocks)})
         return first, *messages[1:]
     return told.model_copy(update={"role": "system"}), *messages
+
+
+def _shown(schema: dict[str, Any]) -> str:
+    """A schema in the order in which its fields are declared: a model fills them in as it reads them, so that reasons
+    that come first are thought first."""
+    return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
 
 
 def _said(error: ValidationError) -> tuple[str, ...]:

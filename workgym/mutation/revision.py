@@ -1,70 +1,25 @@
-"""Revisions: typed edits bound to units, and the contract that a repair keeps.
+"""Revisions: typed edits that are made together or not at all.
 
 Repair, defect injection and a user's change in mid-task are one mechanism; they differ in ``purpose``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
+from workgym.errors import MutationError
+from workgym.mutation.edits import REPAIRS, Edit, SetCell
+from workgym.records import Record
 
-from workgym.package import TaskPackage
-from workgym.records import Cell, Record, Scalar
-
-
-class SetCell(Record):
-    """Give a cell a value, in the graph and wherever it is printed; restores one that was withheld."""
-
-    kind: Literal["set"] = "set"
-    """Names this edit in JSON."""
-    cell: Cell
-    """Which cell; its row must be there."""
-    value: Scalar
-    """The new value, in its JSON form."""
-
-
-class Withhold(Record):
-    """Take a cell out of the graph and out of every file; its row and its places stay."""
-
-    kind: Literal["withhold"] = "withhold"
-    """Names this edit in JSON."""
-    cell: Cell
-    """Which cell."""
-
-
-class DropRow(Record):
-    """Take a row out of the graph and out of every file, of a unit that is nothing but its keys."""
-
-    kind: Literal["drop"] = "drop"
-    """Names this edit in JSON."""
-    cell: Cell
-    """The row, by any of its cells."""
-
-
-class Contradict(Record):
-    """Print another value in one file only: the graph and the other files keep theirs."""
-
-    kind: Literal["contradict"] = "contradict"
-    """Names this edit in JSON."""
-    cell: Cell
-    """Which cell."""
-    value: Scalar
-    """What that file says."""
-    path: str
-    """Which file."""
-
-
-Edit = Annotated[SetCell | Withhold | DropRow | Contradict, Field(discriminator="kind")]
-"""One typed edit."""
+Purpose = Literal["repair", "inject", "user"]
+"""What a revision is for."""
 
 
 class Revision(Record):
     """Edits that are made together or not at all."""
 
-    purpose: Literal["repair", "inject", "user"]
-    """Why: only an injection may withhold or contradict."""
+    purpose: Purpose
+    """Why: a repair may not withhold, contradict or damage, and a user only sets cells."""
     why: str
     """One sentence for the history."""
     edits: tuple[Edit, ...]
@@ -73,31 +28,12 @@ class Revision(Record):
     """The findings that a repair answers, as lines."""
 
 
-def violations(before: TaskPackage, after: TaskPackage) -> Iterator[str]:
-    """What a repair may not change, and did: each as one line.
-
-    Number and types of files, ``D``, edges among derived units, names, keys, columns and queries of
-    derived units, and what the deliverables must state.
-    """
-    if sorted(before.files) != sorted(after.files):
-        changed = sorted(set(before.files) ^ set(after.files))
-        yield f"the files are no longer the same: {', '.join(changed)}"
-    old, new = before.hidden, after.hidden
-    if old.plan.dependencies != new.plan.dependencies:
-        yield "the construction dependencies changed"
-    if _derived_edges(before) != _derived_edges(after):
-        yield "the edges among derived units changed"
-    for unit in old.graph.units:
-        if unit.status == "derived" and new.graph.by_name.get(unit.name) != unit:
-            yield f"the derived unit {unit.name} changed"
-    added = {unit.name for unit in new.graph.units if unit.status == "derived"} - set(old.graph.by_name)
-    if added:
-        yield f"derived units were added: {', '.join(sorted(added))}"
-    if old.graph.deliverables != new.graph.deliverables:
-        yield "what the deliverables must state changed"
-
-
-def _derived_edges(package: TaskPackage) -> set[tuple[str, str]]:
-    graph = package.hidden.graph
-    derived = {unit.name for unit in graph.units if unit.status == "derived"}
-    return {(edge.premise, edge.unit) for edge in graph.supports if edge.premise in derived and edge.unit in derived}
+def permitted(revision: Revision) -> None:
+    """Raises MutationError where a revision does what its purpose does not allow."""
+    for item in revision.edits:
+        if revision.purpose == "user" and not isinstance(item, SetCell):
+            raise MutationError(f"a user only sets cells; {item.kind} is for repairs or injections")
+        if revision.purpose == "repair" and not isinstance(item, REPAIRS):
+            raise MutationError(f"a repair only sets cells, adds and rewords; {item.kind} is for injections")
+        if revision.purpose == "repair" and isinstance(item, SetCell) and item.value is None:
+            raise MutationError(f"{item.cell}: a repair does not take a value out")

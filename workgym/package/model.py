@@ -127,8 +127,10 @@ class Origin(Sparse):
     """Name of the model that planned it; empty for another author."""
 
 
-class HistoryEntry(Record):
+class HistoryEntry(Sparse):
     """One accepted revision, and what it was accepted on."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("purpose", "changes", "review")
 
     why: str
     """What was wrong, or what was wanted."""
@@ -142,6 +144,12 @@ class HistoryEntry(Record):
     """The findings that it answers, as lines."""
     accepted_on: tuple[str, ...] = ()
     """The checks that passed afterwards."""
+    purpose: Literal["", "repair", "inject", "user"] = ""
+    """What the revision was for; empty in packages from before this was kept."""
+    changes: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """By visible file, a readable diff of its text, for ``workgym show --history``."""
+    review: tuple[str, ...] = ()
+    """Why a reviewer found the task preserved, as lines; empty where nobody was asked."""
 
 
 class Seal(Record):
@@ -204,8 +212,9 @@ class TaskPackage:
 
     @cached_property
     def digest(self) -> str:
-        """sha256, in hexadecimal, over the normalised content of the whole package but reports and history."""
+        """sha256, in hexadecimal, over the normalised content of the whole package but reports, probes and history."""
         hidden = self.hidden
+        origin = hidden.origin.model_copy(update={"probed_by": None})
         return digest(
             {
                 "card": self.card.model_dump(mode="json", exclude={"toolchain"}),
@@ -215,7 +224,7 @@ class TaskPackage:
                 "plan": hidden.plan.model_dump(mode="json"),
                 "values": {name: relation.dump() for name, relation in sorted(hidden.values.items())},
                 "anchors": [anchor.model_dump(mode="json") for anchor in hidden.anchors],
-                "origin": hidden.origin.model_dump(mode="json"),
+                "origin": origin.model_dump(mode="json"),
                 "expert": hidden.expert,
             }
         )

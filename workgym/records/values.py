@@ -26,6 +26,10 @@ Kind = Literal["text", "integer", "quantity", "money", "percent", "date", "time"
 _WRITTEN = re.compile(r"^\s*([a-z]+)\s*(?:\((.*)\))?\s*$")
 
 
+_DIGITS = 38
+"""Digits before the point that a number may have, as a decimal of DuckDB: ``int("1e999999999")`` fills memory."""
+
+
 class ColumnType(Record):
     """The type of a column, written ``money(USD, 2)``, ``quantity(h, 2)``, ``choice(DAP, FCA)``."""
 
@@ -106,6 +110,8 @@ class ColumnType(Record):
         number = Decimal(str(raw))
         if not number.is_finite():
             raise ValueError(f"{raw!r} is not a number")
+        if number.adjusted() >= _DIGITS:
+            raise ValueError(f"{str(raw)[:40]!r} is too large a number")
         if self.kind == "integer":
             if number != number.to_integral_value():
                 raise ValueError(f"{raw!r} is not a whole number")

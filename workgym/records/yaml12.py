@@ -8,11 +8,16 @@ Keys stand once, and aliases are refused: a foreign file of a few lines could un
 from __future__ import annotations
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import yaml
+from pydantic import ValidationError
 
 from workgym.errors import UsageError
+from workgym.records.base import Record
+
+_Kind = TypeVar("_Kind", bound=Record)
 
 
 class CoreLoader(yaml.SafeLoader):
@@ -57,3 +62,18 @@ def read_yaml(text: str, file: str) -> Any:
         raise UsageError(f"{file}{line}: {error.problem}") from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(f"{file}: {' '.join(str(error).split())}") from error
+
+
+def read_record(kind: type[_Kind], path: Path | str) -> _Kind:
+    """A record that is written as YAML. Raises UsageError with file, key and reason."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    data = read_yaml(text, str(path))
+    try:
+        return kind.model_validate({} if data is None else data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{path}: {f'{key}: ' if key else ''}{first['msg']}") from None

@@ -87,9 +87,10 @@ class Sandbox(ABC):
 
     @abstractmethod
     def script(self, source: str, act: Callable[[ToolCall], ToolResult]) -> str:
-        """Run a trusted Python program in the guest, outside the workspace, whose tool calls are answered by ``act``.
+        """Run a Python program in the guest, outside the workspace, whose tool calls are answered by ``act``.
 
-        ``call_seconds`` limits each stretch of its own computing; the time of its calls does not count.
+        It is as free as a tool and held to the same limits, so that a model may have written it. ``call_seconds``
+        limits each stretch of its own computing; the time of its calls does not count.
 
         The program defines ``main(call)``; ``call(tool, **arguments)`` returns ``(text, is_error)``.
         Returns the JSON text of what ``main`` returned. Raises SandboxError with the program's traceback on failure.

@@ -19,7 +19,6 @@ import workgym
 from workgym import harness as harnesses
 from workgym import shelves
 from workgym.env import OfficeEnv
-from workgym.graph import Carrier, Deliverable, InfoUnit, Relation, RubricItem, Stated, SupportGraph
 from workgym.model import (
     ImageBlock,
     Message,
@@ -32,12 +31,10 @@ from workgym.model import (
     Usage,
 )
 from workgym.models import Asker, Budget, Ledger, Ledgered, ScriptedModel
-from workgym.package import Hidden, HistoryEntry, Interfaces, Origin, TaskPackage
-from workgym.package.model import Seal
-from workgym.plan import ArtifactSpec, ConstructionPlan
-from workgym.records import Anchor, Cell, CheckReport, Column, ColumnType, Finding, Place, ToolSpec
+from workgym.package import Hidden, Interfaces, TaskPackage
+from workgym.records import ToolSpec
 from workgym.records.prompts import Prompt, prompts
-from workgym.testing import DummySandbox, grade, toy_task
+from workgym.testing import DummySandbox, grade, mark, marked_task, toy_task
 from workgym.tool import load as load_pack
 from workgym.user import ScriptedUser, UserTurn
 from workgym.verify.judging.questions import ask_of
@@ -46,54 +43,15 @@ from workgym.verify.judging.rendering import View
 MODELS = [name for name in shelves.names("harnesses") if harnesses.manifest(name).needs_model]
 FOLDERS = [*(shelves.folder("harnesses", name) / "prompts" for name in MODELS)]
 ROOT = Path(workgym.__file__).parent
-JUDGES = (ROOT / "verify" / "prompts", ROOT / "models" / "prompts")
-
-
-def sentinel(field: str) -> str:
-    return f"SENTINEL-{field}-TEXT"
-
-
-def unit(name: str) -> InfoUnit:
-    said = sentinel("graph")
-    columns = (Column(name="word", label=said, type=ColumnType(kind="text")),)
-    return InfoUnit(name=name, content=said, entity=said, scope=said, status="provided", columns=columns)
-
-
-def hidden() -> Hidden:
-    """All that is hidden, each field with a text that stands nowhere else."""
-    rubric = (RubricItem(item="The memo says why.", rests_on=("rested",)),)
-    deliverable = Deliverable(path="sum.txt", states=(Stated(unit="other", form="prose"),), rubric=rubric)
-    units = (unit("rested"), unit("other"))
-    carrier = Carrier(path="rent.txt", kind="reference", title=sentinel("graph"))
-    finding = Finding(check="c", severity="soft", defect="executability defect", message=sentinel("checks"))
-    artifact = ArtifactSpec(path="request.md", template=sentinel("plan"), title=sentinel("plan"))
-    return Hidden(
-        graph=SupportGraph(units=units, carriers=(carrier,), deliverables=(deliverable,)),
-        plan=ConstructionPlan(request=artifact, artifacts=(), context={"who": sentinel("plan")}),
-        values={one.name: Relation(one, ((sentinel(f"values-{one.name}"),),)) for one in units},
-        anchors=(
-            Anchor(
-                kind="value",
-                cell=Cell(unit="rested", key=(), column="word"),
-                place=Place(path="rent.txt", at="l1"),
-                printed=sentinel("anchors"),
-            ),
-        ),
-        origin=Origin(family=sentinel("origin"), preset=sentinel("origin")),
-        expert=f"# {sentinel('expert')}\n\n\ndef solve(desk):\n    pass\n",
-        expert_files={"sum.txt": sentinel("expert_files").encode()},
-        checks=CheckReport(task_id="t", ran=("c",), findings=(finding,)),
-        history=(HistoryEntry(why=sentinel("history"), edits=(), before="", after=""),),
-        qa=Seal(suite=sentinel("qa"), size="ci", package="", passed=True, digest="", report={"said": sentinel("qa")}),
-    )
+JUDGES = (ROOT / "verify" / "judging" / "prompts", ROOT / "models" / "prompts")
 
 
 def task() -> TaskPackage:
-    return dataclasses.replace(toy_task(turns=40), hidden=hidden())
+    return marked_task(turns=40)
 
 
 def test_every_hidden_field_has_its_text() -> None:
-    made = hidden()
+    made = task().hidden
     for field in dataclasses.fields(Hidden):
         assert f"SENTINEL-{field.name}" in repr(getattr(made, field.name)), f"a new hidden field: {field.name}"
 
@@ -211,7 +169,7 @@ def test_a_judge_is_told_what_its_item_rests_on_and_nothing_else_that_is_hidden(
     question = ask_of(package, item, [View("hello", "all of it")])
     asked = "\n".join(message.model_dump_json() for message in question.messages())
     told = set(re.findall(r"SENTINEL-[\w-]+-TEXT", asked))
-    assert told == {sentinel("graph"), sentinel("values-rested")}, "the unit's name and its value"
+    assert told == {mark("graph"), mark("values-rested")}, "the unit's name and its value"
 
 
 def test_a_form_is_told_without_anything_but_its_schema() -> None:

@@ -90,3 +90,10 @@ def test_dates_and_times_survive_json(day: datetime.date, time: datetime.time) -
 def test_cells_name_themselves() -> None:
     assert str(Cell(unit="freight", key=("Alder",), column="per_unit")) == "freight[Alder].per_unit"
     assert str(Cell(unit="rate", key=(), column="rate")) == "rate.rate"
+
+
+@pytest.mark.parametrize("kind", ["integer", "money(EUR, 2)", "quantity(kg)", "percent"])
+def test_numbers_that_would_fill_memory_are_none(kind: str) -> None:
+    with pytest.raises(ValueError, match="too large"):
+        ColumnType.parse(kind).load("1e999999999")
+    assert ColumnType.parse("integer").load("1e37") == 10**37

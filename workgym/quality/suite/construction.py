@@ -37,8 +37,11 @@ def group(*names: str) -> Callable[[Bench], Outcome]:
 
 
 def requested(bench: Bench) -> Outcome:
-    """The request names every deliverable, sheet and heading that is graded, in words enough to say what is wanted."""
-    found = group("request", "areas")(bench)
+    """The request names each deliverable, sheet and heading that is graded, how precisely, and no file that is missing.
+
+    It has words enough to say what is wanted.
+    """
+    found = group("request", "areas", "precision", "vocabulary", "paths")(bench)
     words = len(bench.package.request.split())
     short = (f"it has {words} words",) if words < 15 else ()
     return found._replace(wrong=(*found.wrong, *short), numbers={"words": words})

@@ -105,16 +105,20 @@ def become(writer, guest, body):
         os.closerange(3, 256)
         prctl(4, 1)
         die_before_others(1000)
-        memory = guest.limits["memory_mib"] << 20
-        # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_AS, (2 * memory, 2 * memory))
+        hold(guest.limits["memory_mib"] << 20)
         os.chdir(guest.workspace)
         code = body()
     except BaseException as error:  # noqa: BLE001 - the child's last words
         os.write(2, f"{type(error).__name__}: {error}\n".encode(errors="replace"))
     finally:
         os._exit(code)
+
+
+def hold(memory):
+    """Keep this process and its children to so many bytes each."""
+    # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_AS, (2 * memory, 2 * memory))
 
 
 def run_tool(guest, function, arguments):
@@ -137,8 +141,11 @@ def run_tool(guest, function, arguments):
     return code
 
 
-def run_script(conversation, source):
-    """The script's child: run trusted text away from the workspace; its calls go through ``conversation``."""
+def run_script(conversation, source, memory):
+    """The script's child: run a program away from the workspace; its calls go through ``conversation``.
+
+    Programs of models are run like this, too: it is held to ``memory`` bytes, as tools are.
+    """
     code = 0
     try:
         plain_signals()
@@ -148,6 +155,7 @@ def run_script(conversation, source):
         for new in (0, 1, 2):
             os.dup2(null, new)
         os.closerange(4, 256)
+        hold(memory)
         os.chdir("/")
         lines = os.fdopen(3, "rb")
 

@@ -1,0 +1,106 @@
+"""``build --author model``: intents through all stages of the factory."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workgym.cli import asking
+from workgym.cli.output import Output
+from workgym.errors import UsageError
+from workgym.records.factory import Condition
+
+if TYPE_CHECKING:
+    from workgym.engine import Crew, Settings, Summary
+
+LEDGER = "ledger.sqlite"
+_CONDITIONS: dict[str, tuple[Condition, ...]] = {
+    "planned": ("planned",),
+    "direct": ("direct",),
+    "both": ("direct", "planned"),
+}
+
+
+def build(arguments: Namespace, output: Output) -> int:
+    """Build tasks by a model; 1 where some can still go on."""
+    from workgym import engine
+
+    out = Path(arguments.out)
+    settings = _settings(arguments)
+    crew = _crew(arguments, out)
+    intents = engine.intake(
+        Path(arguments.intents) if arguments.intents else out / "intents",
+        crew,
+        occupations=arguments.occupations,
+        count=arguments.count,
+        seed=arguments.seed,
+        make=not arguments.intents,
+        workers=arguments.at_once,
+        progress=output.progress,
+    )
+    summary = engine.run(intents, crew, settings, out, progress=output.progress)
+    output.done()
+    _say(summary, out, output)
+    spent = crew.ledger.spent()
+    output.say(asking.told(spent))
+    output.result(
+        {
+            "tasks": summary.kept,
+            "waiting": summary.waiting,
+            "entries": [entry.model_dump(mode="json") for entry in summary.entries],
+            "spent": spent.model_dump(mode="json"),
+        }
+    )
+    return 1 if summary.waiting else 0
+
+
+def _settings(arguments: Namespace) -> Settings:
+    from workgym.engine import Settings
+    from workgym.records.yaml12 import read_record
+
+    read = read_record(Settings, arguments.settings) if arguments.settings else Settings()
+    if arguments.at_once < 1:
+        raise UsageError(f"--at-once {arguments.at_once}: at least one task is in the works", fix="--at-once 2")
+    said = {"at_once": arguments.at_once, "conditions": _CONDITIONS[arguments.conditions]}
+    return read.model_copy(update=said)
+
+
+def _crew(arguments: Namespace, out: Path) -> Crew:
+    from workgym import models
+    from workgym.engine import ROLES, Crew
+    from workgym.records.yaml12 import read_yaml
+
+    specs: dict[str, str] = dict.fromkeys(ROLES, arguments.model) if arguments.model else {}
+    if arguments.crew:
+        try:
+            written = read_yaml(Path(arguments.crew).read_text(encoding="utf-8"), arguments.crew)
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{arguments.crew}: {getattr(error, 'strerror', None) or error}") from None
+        if not isinstance(written, dict) or not all(isinstance(value, str) for value in written.values()):
+            raise UsageError(f"{arguments.crew}: a mapping of roles to models is wanted", fix="builder: openai:NAME")
+        unknown = [str(role) for role in written if role not in ROLES]
+        if unknown:
+            raise UsageError(f"{arguments.crew}: {unknown[0]} is no role", fix=f"use {', '.join(ROLES)}")
+        specs |= written
+    if not specs:
+        raise UsageError("a model has to plan", fix="name one for all roles (--model), or one for each (--crew)")
+    made = {spec: models.create(spec) for spec in dict.fromkeys(specs.values())}
+    ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else out / LEDGER)
+    return Crew({role: made[specs[role]] for role in ROLES if role in specs}, ledger, budget=asking.budget(arguments))
+
+
+def _say(summary: Summary, out: Path, output: Output) -> None:
+    ends = Counter(
+        (entry.condition, entry.last.stage, entry.last.outcome, entry.last.reason)
+        for entry in summary.entries
+        if not entry.kept
+    )
+    if ends:
+        rows = [(*end, count) for end, count in sorted(ends.items(), key=lambda item: (-item[1], item[0]))]
+        output.table(("condition", "ended at", "how", "why", "tasks"), rows)
+    output.say(
+        f"{summary.kept} tasks in {out / 'tasks'}; of {summary.wanted} in all {summary.waiting} can still go on"
+        + (", with the same command" if summary.waiting else "")
+    )

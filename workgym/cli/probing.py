@@ -1,0 +1,84 @@
+"""``probe``."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workgym.cli import asking
+from workgym.cli.output import Output
+from workgym.cli.tasks import task
+
+if TYPE_CHECKING:
+    from workgym.model import Model
+    from workgym.probe import ProbeReport
+
+
+def probe(arguments: Namespace, output: Output) -> int:
+    """Probe tasks and diagnose them; 1 where a defect blocks one, or one could not be diagnosed."""
+    from workgym.probe import probe as run
+
+    model, diagnoser = _models(arguments)
+    out = Path(arguments.out)
+    packages = [task(name) for name in arguments.task]
+    reports: list[ProbeReport] = []
+    for number, package in enumerate(packages, 1):
+        output.progress(f"{number}/{len(packages)} {arguments.harness} attempts {package.id}")
+        found = run(
+            package,
+            harness=arguments.harness,
+            model=model,
+            diagnoser=diagnoser,
+            out=out / package.id.rpartition("/")[2],
+            seed=arguments.seed,
+            sandbox=arguments.sandbox,
+        )
+        reports.append(found)
+    output.done()
+    output.table(("task", "turns", "end", "hard", "soft", "rejected", "classes"), [_row(one) for one in reports])
+    for one in reports:
+        _tell(output, one)
+    took = asking.spent(diagnoser)
+    if took is not None:
+        output.say(asking.told(took))
+    told = [
+        {**one.model_dump(mode="json"), "hard": one.hard, "classes": one.classes, "measured": one.measured}
+        for one in reports
+    ]
+    output.result({"probes": told} | ({} if took is None else {"spent": took.model_dump(mode="json")}))
+    return 1 if any(one.hard or not one.measured for one in reports) else 0
+
+
+def _row(report: ProbeReport) -> tuple[object, ...]:
+    hard = sum(one.hard for one in report.problems)
+    soft = len(report.defects) - hard
+    counts = (hard, soft, len(report.rejected)) if report.measured else ("-", "-", "-")
+    return report.task_id, report.turns, report.end, *counts, ", ".join(report.classes)
+
+
+def _tell(output: Output, report: ProbeReport) -> None:
+    if report.error is not None:
+        output.say(f"{report.task_id}: not diagnosed: {report.error}")
+    for problem in report.problems:
+        output.say(f"{report.task_id}: {problem.severity} {problem.verdict} {problem}")
+        output.say(f"  {problem.why}")
+    for rejected in report.rejected:
+        output.say(f"{report.task_id}: rejected: {rejected.problem.what} ({rejected.why})")
+
+
+def _models(arguments: Namespace) -> tuple[Model | None, Model]:
+    """Solver and diagnoser, behind one ledger with one budget where they are asked for.
+
+    Raises UsageError for what names no model, and for a budget that cannot be kept.
+    """
+    from workgym import models
+
+    limits = asking.budget(arguments)
+    diagnoser = models.create(arguments.diagnoser)
+    model = None if arguments.model is None else models.create(arguments.model)
+    if limits is None and not arguments.ledger:
+        return model, diagnoser
+    ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else ":memory:")
+    booked = models.Ledgered(diagnoser, ledger, stage="diagnosis", budget=limits)
+    return None if model is None else models.Ledgered(model, ledger, stage="probe", budget=limits), booked

@@ -1,0 +1,246 @@
+"""One intent under one condition, through all stages: what is made of it, and how each stage ended.
+
+Whatever is decided here can be decided again: models are asked through a ledger, so that a task that was cut short is
+done again from its start, without asking for a reply twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from workgym.authoring.planner import OFFICE_DESK, plan
+from workgym.check import check
+from workgym.check.independent import compare, construct, solve
+from workgym.engine.crew import Crew, Role, Tally
+from workgym.engine.settings import Settings
+from workgym.errors import WorkgymError
+from workgym.model import Model
+from workgym.package import TaskPackage, save, view
+from workgym.probe import REPORT, ProbeReport, Problem, probe, probed
+from workgym.records import CheckReport, Intent
+from workgym.records.factory import Condition, FactoryEntry, ProbeRun, RepairRun, Stage, StageOutcome
+from workgym.repair import mend
+
+When = Literal["before repair", "after repair"]
+RepairState = Literal["not needed", "accepted", "discarded"]
+
+
+class Line:
+    """One task in the works. ``home`` is a folder of its own, ``root`` the run's, from which paths are written."""
+
+    def __init__(
+        self, intent: Intent, condition: Condition, crew: Crew, settings: Settings, home: Path, root: Path
+    ) -> None:
+        self.intent, self.condition, self.settings = intent, condition, settings
+        self._crew, self._home, self._root = crew, home, root
+        self._tally = Tally()
+        self._package: TaskPackage | None = None
+        self._probes: list[ProbeRun] = []
+        self._report: tuple[str, CheckReport] | None = None
+        self._seen: list[ProbeReport] = []
+        self._repair: RepairRun | None = None
+
+    def run(self, progress: Callable[[str], None] = lambda line: None) -> tuple[FactoryEntry, TaskPackage | None]:
+        """All stages, until one drops or stops the task; what became of it, and the package as it is then.
+
+        The package is kept under ``home/package``, whether it goes into a corpus or not.
+        """
+        stages: list[StageOutcome] = []
+        for outcome in self._outcomes(progress):
+            stages.append(outcome)
+            if outcome.outcome in ("dropped", "stopped"):
+                break
+        if self._package is not None:
+            save(self._package, self._home / "package")
+        entry = FactoryEntry(
+            intent=self.intent.id,
+            condition=self.condition,
+            occupation=self.intent.role.occupation,
+            source=self.intent.source,
+            stages=tuple(stages),
+            package=None if self._package is None else self._written(self._home / "package"),
+            probes=tuple(self._probes),
+            repair=self._repair,
+            taken=self._tally.taken,
+        )
+        return entry, self._package
+
+    def _outcomes(self, progress: Callable[[str], None]) -> Iterator[StageOutcome]:
+        steps: dict[Stage, Callable[[], StageOutcome]] = {
+            "plan": self._plan,
+            "checks": self._checks,
+            "solution": self._solution,
+            "verifier": self._verifier,
+            "probe": self._first_probe,
+            "repair": self._mend,
+            "measure": self._measure,
+        }
+        for stage, step in steps.items():
+            progress(f"{self.intent.id} {self.condition}: {stage}")
+            try:
+                outcome = step()
+            except WorkgymError as error:
+                outcome = StageOutcome(stage=stage, outcome="stopped", reason="failed", detail=str(error))
+            if self._tally.cut:  # whatever came out rests on a reply that nobody gave
+                outcome = StageOutcome(stage=stage, outcome="stopped", reason=self._tally.cut)
+            yield outcome
+
+    @property
+    def _task(self) -> TaskPackage:
+        assert self._package is not None  # planning is the first stage
+        return self._package
+
+    def _checked(self, package: TaskPackage) -> CheckReport:
+        """Its construction checks, which planning has run already on what it gave."""
+        if self._report is None or self._report[0] != package.digest:
+            self._report = package.digest, check(package)
+        return self._report[1]
+
+    def _hard(self, package: TaskPackage) -> list[str]:
+        return [str(finding) for finding in self._checked(package).findings if finding.severity == "hard"]
+
+    def _model(self, role: Role, stage: Stage) -> Model:
+        return self._crew.member(role, stage, self._tally)
+
+    def _written(self, path: Path) -> str:
+        return path.relative_to(self._root).as_posix()
+
+    def _plan(self) -> StageOutcome:
+        planned = plan(
+            self.intent,
+            self._model("builder", "plan"),
+            condition=self.condition,
+            rounds=self.settings.plan_rounds,
+            accept=self._hard,
+            desk=OFFICE_DESK if self.settings.desk else None,
+        )
+        self._package, rounds = planned.package, len(planned.rounds) + (planned.package is not None)
+        if planned.dropped is not None:
+            gone = planned.dropped
+            return _dropped("plan", f"{gone.stage}: {gone.reason}", gone.detail, rounds)
+        return StageOutcome(stage="plan", outcome="passed", rounds=rounds)
+
+    def _checks(self) -> StageOutcome:
+        report = self._checked(self._task)
+        self._package = self._task.with_hidden(checks=report)
+        hard = [finding for finding in report.findings if finding.severity == "hard"]
+        if hard:
+            return _dropped("checks", hard[0].check, str(hard[0]))
+        return StageOutcome(stage="checks", outcome="passed")
+
+    def _solution(self) -> StageOutcome:
+        if self.condition == "direct":
+            return _skipped("solution")
+        solution = solve(
+            self._task,
+            self._model("solver", "solution"),
+            rounds=self.settings.solution_rounds,
+            sandbox=self.settings.sandbox,
+        )
+        self._package = solution.package
+        if not solution.agreed:
+            first = solution.findings[0]
+            return _dropped(
+                "solution",
+                f"disagreement of the {first.owner}",
+                str(first),
+                sum(one.rounds for one in solution.attempts),
+            )
+        return StageOutcome(stage="solution", outcome="passed", rounds=sum(one.rounds for one in solution.attempts))
+
+    def _verifier(self) -> StageOutcome:
+        if self.condition == "direct" or not self.settings.verifier:
+            return _skipped("verifier")
+        verifier = construct(view(self._task), self._model("verifier", "verifier"))
+        findings = [one for one in compare(self._task, verifier) if one.severity == "hard"]
+        if findings:
+            return _dropped("verifier", f"disagreement of the {findings[0].owner}", str(findings[0]))
+        return StageOutcome(stage="verifier", outcome="passed")
+
+    def _first_probe(self) -> StageOutcome:
+        report = self._probed("probe", self.settings.seed, "before repair")
+        if not report.measured:
+            return _dropped("probe", "no diagnosis", report.error or "")
+        return StageOutcome(stage="probe", outcome="passed")
+
+    def _mend(self) -> StageOutcome:
+        """Repair what blocks the task, look again with a probe that knows of nothing, and so on.
+
+        A direct task is the baseline: it is measured, not repaired.
+        """
+        refused: list[str] = []
+        classes: set[str] = set()
+        proposed = mended = 0
+        while self._blocked and self.condition == "planned":
+            if mended == self.settings.repairs:
+                reason, detail = "still blocked", str(self._blocked[0])
+                break
+            classes |= {problem.defect for problem in self._blocked}
+            outcome = mend(
+                self._task,
+                self._blocked,
+                reviser=self._model("reviser", "repair"),
+                reviewer=self._model("reviewer", "repair"),
+                rounds=self.settings.repair_rounds,
+                expert=self._task.hidden.expert is not None,
+            )
+            proposed += len(outcome.tries)
+            refused += outcome.refused
+            if not outcome.accepted:
+                reason, detail = "no repair accepted", outcome.reason
+                break
+            self._package, mended = outcome.package, mended + 1
+            report = self._probed("reprobe", self.settings.seed + mended, "after repair")
+            if not report.measured:
+                reason, detail = "no diagnosis", report.error or ""
+                break
+        else:
+            reason = detail = ""
+        state: RepairState = "discarded" if reason else "accepted" if mended else "not needed"
+        self._repair = RepairRun(outcome=state, rounds=proposed, refused=tuple(refused), classes=tuple(sorted(classes)))
+        if reason:
+            return _dropped("repair", reason, detail, proposed)
+        return StageOutcome(stage="repair", outcome="passed" if mended else "skipped", rounds=proposed)
+
+    @property
+    def _blocked(self) -> list[Problem]:
+        return [problem for problem in self._seen[-1].problems if problem.hard]
+
+    def _measure(self) -> StageOutcome:
+        """A probe that nothing was decided on; of a direct task that is the first one already."""
+        if not self.settings.measure or self.condition == "direct":
+            return _skipped("measure")
+        report = self._probed("measure", self.settings.measure_seed, "after repair")
+        if not report.measured:
+            return StageOutcome(stage="measure", outcome="skipped", reason="no diagnosis", detail=report.error or "")
+        return StageOutcome(stage="measure", outcome="passed")
+
+    def _probed(self, stage: Literal["probe", "reprobe", "measure"], seed: int, when: When) -> ProbeReport:
+        folder = self._home / (stage if stage == "measure" else f"probe-{seed}")
+        seen = tuple(self._seen) if stage == "measure" else ()
+        report = probe(
+            self._task,
+            harness=self.settings.harness,
+            model=self._model("prober", stage),
+            diagnoser=self._model("diagnoser", stage),
+            out=folder,
+            seed=seed,
+            sandbox=self.settings.sandbox,
+            seen=seen,
+        )
+        self._probes.append(ProbeRun(report=self._written(folder / REPORT), when=when, held_out=bool(seen)))
+        if not seen:
+            self._seen.append(report)
+        if report.measured:
+            self._package = probed(self._task, report)
+        return report
+
+
+def _dropped(stage: Stage, reason: str, detail: str, rounds: int = 1) -> StageOutcome:
+    return StageOutcome(stage=stage, outcome="dropped", reason=reason, detail=detail, rounds=rounds)
+
+
+def _skipped(stage: Stage) -> StageOutcome:
+    return StageOutcome(stage=stage, outcome="skipped")

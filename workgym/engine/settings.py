@@ -1,0 +1,42 @@
+"""What a run of the factory does with each intent."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from workgym.records import Record
+from workgym.records.factory import Condition
+
+
+class Settings(Record):
+    """How each intent is carried through the stages; the same for a run and for those that resume it."""
+
+    conditions: tuple[Condition, ...] = ("planned",)
+    """How each intent is planned: ``planned``, with the information first; ``direct``, the baseline; or both."""
+    plan_rounds: int = Field(default=8, ge=0)
+    """Corrections of a draft before it is dropped."""
+    desk: bool = True
+    """Whether a planned task must be as rich as an office desk: 8 files or more in 4 formats, a replaced version with a
+    rule, traps, noise (``planner.OFFICE_DESK``); else that is left to the prompt."""
+    solution_rounds: int = Field(default=3, ge=1)
+    """Attempts at an expert script that sees the solver's view alone; a script that cannot be run uses one up."""
+    verifier: bool = True
+    """Whether a second model says what the deliverables must come to, from the solver's view alone."""
+    harness: str = "react"
+    """Harness of the probes."""
+    repairs: int = Field(default=2, ge=0)
+    """Repairs of a task, each followed by a fresh probe, before it is dropped; 0 drops what a probe finds blocked."""
+    repair_rounds: int = Field(default=3, ge=1)
+    """Revisions that are proposed for one repair."""
+    measure: bool = True
+    """Whether a held-out probe, which decides nothing, looks at the task in the end, so that rates can be reported."""
+    seed: int = 0
+    """Seed of the first probe; fresh ones count on from it."""
+    measure_seed: int = 1_000_000
+    """Seed of the held-out probe."""
+    sandbox: Literal["bubblewrap", "docker", "unsafe-local"] = "bubblewrap"
+    """Where probes and expert scripts run."""
+    at_once: int = Field(default=2, ge=1)
+    """Tasks in the works at the same time."""

@@ -1,0 +1,5 @@
+"""The page of ``workgym report``."""
+
+from workgym.viewer.corpus.page import page
+
+__all__ = ["page"]
