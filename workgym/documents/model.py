@@ -5,11 +5,19 @@ header, a value in a JSON tree. ``at`` follows ``workgym.records.places``, witho
 outside that table has a form of its own (``Demand!B7.thread1``, ``property.title``, ``xl/tables/table1.xml#2``).
 Empty cells, paragraphs and lines are no fragments, but they are counted. Fragments that belong to a
 grid say so, so that a label and a key can be found beside a value.
+
+A record for each cell takes ten times as long and as much memory as the cells: formats that are nothing but data
+(csv, tsv, json) keep what was parsed, and their fragments are made when somebody looks at one (:class:`Pieces`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any, overload
+
+from pydantic import GetCoreSchemaHandler, GetPydanticSchema
+from pydantic_core import CoreSchema, core_schema
 
 from workgym.records import FORMATS, Format, FormatName, Record, Scalar, unchecked
 
@@ -75,6 +83,101 @@ def piece(
     )  # fmt: skip
 
 
+class Pieces(Sequence[Fragment]):
+    """Fragments that are made, all at once and once, when somebody looks at one: as a tuple of them in all else.
+
+    How many there are, their text and what stands at a place is known without them.
+    """
+
+    @abstractmethod
+    def rows(self) -> Iterable[tuple[Any, ...]]:
+        """What :func:`piece` makes each of them of, in reading order; the first five are always there."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many fragments there are."""
+
+    @abstractmethod
+    def text_at(self, at: str) -> str | None:
+        """The text of the fragment at ``at``, or None where there is none."""
+
+    @abstractmethod
+    def packed(self) -> Any:
+        """JSON from which its format makes the same pieces again; None where its rows are shorter."""
+
+    @abstractmethod
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels without its fragments."""
+
+    @property
+    def text(self) -> str:
+        """All text, see :attr:`Document.text`."""
+        return _text((row[1], row[2], row[3]) for row in self.rows())
+
+    def known(self) -> tuple[Fragment, ...]:
+        """All fragments, always the same ones."""
+        own: dict[str, Any] = vars(self)
+        found: tuple[Fragment, ...] | None = own.get("_known")
+        if found is None:
+            found = own.setdefault("_known", tuple(piece(*row) for row in self.rows()))
+        return found
+
+    def __iter__(self) -> Iterator[Fragment]:
+        return iter(self.known())
+
+    @overload
+    def __getitem__(self, index: int) -> Fragment: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Fragment, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Fragment | tuple[Fragment, ...]:
+        return self.known()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Pieces, tuple)):
+            return NotImplemented
+        return self is other or (len(self) == len(other) and self.known() == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(self.known())
+
+    def __repr__(self) -> str:
+        return repr(self.known())
+
+    def __copy__(self) -> Pieces:
+        return self
+
+    def __deepcopy__(self, _: object) -> Pieces:
+        return self
+
+
+def _text(pieces: Iterable[tuple[str, str | None, int | None]]) -> str:
+    """Text, table and row of each piece as lines."""
+    lines: list[str] = []
+    last: tuple[str | None, int | None] = (None, None)
+    for text, table, row in pieces:
+        here = (table, row)
+        if here != (None, None) and here == last:
+            lines[-1] += "\t" + text
+        else:
+            lines.append(text)
+        last = here
+    return "\n".join(lines)
+
+
+def _pieces_schema(_: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """A tuple of fragments, or pieces as they are; both are written as a list."""
+    known = handler.generate_schema(tuple[Fragment, ...])
+    return core_schema.no_info_wrap_validator_function(
+        lambda given, check: given if isinstance(given, Pieces) else check(given),
+        known,
+        serialization=core_schema.wrap_serializer_function_ser_schema(
+            lambda fragments, write: write(tuple(fragments)), schema=known
+        ),
+    )
+
+
 class Refusal(Record):
     """A file within a file that cannot be read."""
 
@@ -93,8 +196,8 @@ class Document(Record):
     """Path from the solver's root."""
     format: FormatName
     """Format, by the file's name."""
-    fragments: tuple[Fragment, ...]
-    """All pieces, in reading order."""
+    fragments: Annotated[Sequence[Fragment], GetPydanticSchema(_pieces_schema)]
+    """All pieces, in reading order: a tuple, or :class:`Pieces`, which equals the tuple of them."""
     uncached: tuple[str, ...] = ()
     """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
     pictures: tuple[str, ...] = ()
@@ -120,21 +223,13 @@ class Document(Record):
 
     def text_at(self, at: str) -> str | None:
         """The text of the fragment at ``at`` (no span), or None where there is none."""
-        for fragment in self.fragments:
-            if fragment.at == at:
-                return fragment.text
-        return None
+        if isinstance(self.fragments, Pieces):
+            return self.fragments.text_at(at)
+        return next((fragment.text for fragment in self.fragments if fragment.at == at), None)
 
     @property
     def text(self) -> str:
         """All text, a line for each fragment outside grids and for each row of a grid."""
-        lines: list[str] = []
-        last: tuple[str | None, int | None] = (None, None)
-        for fragment in self.fragments:
-            here = (fragment.table, fragment.row)
-            if here != (None, None) and here == last:
-                lines[-1] += "\t" + fragment.text
-            else:
-                lines.append(fragment.text)
-            last = here
-        return "\n".join(lines)
+        if isinstance(self.fragments, Pieces):
+            return self.fragments.text
+        return _text((fragment.text, fragment.table, fragment.row) for fragment in self.fragments)
