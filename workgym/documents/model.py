@@ -7,13 +7,15 @@ Empty cells, paragraphs and lines are no fragments, but they are counted. Fragme
 grid say so, so that a label and a key can be found beside a value.
 
 A record for each cell takes ten times as long and as much memory as the cells: formats that are nothing but data
-(csv, tsv, json) keep what was parsed, and their fragments are made when somebody looks at one (:class:`Pieces`).
+(csv, tsv, json) keep what was parsed, workbooks a row of plain values for each cell, and their fragments are made when
+somebody looks at one (:class:`Pieces`).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 from typing import Annotated, Any, overload
 
 from pydantic import GetCoreSchemaHandler, GetPydanticSchema
@@ -60,6 +62,10 @@ _GIVEN = set(Fragment.model_fields)
 _fragment = unchecked(Fragment)
 
 
+ROW = ("at", "text", "table", "row", "column", "value", "formula", "format", "merged", "hidden", "label", "edges")
+"""The arguments of :func:`piece`, in their order."""
+
+
 def piece(
     at: str,
     text: str,
@@ -81,6 +87,11 @@ def piece(
             "label": label, "format": format, "merged": merged, "hidden": hidden, "edges": edges,
         }
     )  # fmt: skip
+
+
+def row_of(fragment: Fragment) -> tuple[Any, ...]:
+    """What :func:`piece` makes that fragment of."""
+    return tuple(getattr(fragment, field) for field in ROW)
 
 
 class Pieces(Sequence[Fragment]):
@@ -119,8 +130,11 @@ class Pieces(Sequence[Fragment]):
         own: dict[str, Any] = vars(self)
         found: tuple[Fragment, ...] | None = own.get("_known")
         if found is None:
-            found = own.setdefault("_known", tuple(piece(*row) for row in self.rows()))
+            found = own.setdefault("_known", tuple(self._made()))
         return found
+
+    def _made(self) -> Iterable[Fragment]:
+        return starmap(piece, self.rows())
 
     def __iter__(self) -> Iterator[Fragment]:
         return iter(self.known())
@@ -150,6 +164,33 @@ class Pieces(Sequence[Fragment]):
 
     def __deepcopy__(self, _: object) -> Pieces:
         return self
+
+
+class Listed(Pieces):
+    """Fragments of which each is a row of what it is made of, or one already."""
+
+    def __init__(self, found: list[tuple[Any, ...] | Fragment]) -> None:
+        self.found = found
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, of fragments too."""
+        return (one if isinstance(one, tuple) else row_of(one) for one in self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def text_at(self, at: str) -> str | None:
+        """The text of the first one at ``at``, or None."""
+        return next((row[1] for row in self.rows() if row[0] == at), None)
+
+    def _made(self) -> Iterator[Fragment]:
+        return (piece(*one) if isinstance(one, tuple) else one for one in self.found)
+
+    def packed(self) -> None:
+        """Its rows are as short as it gets."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Listed, (self.found,)
 
 
 def _text(pieces: Iterable[tuple[str, str | None, int | None]]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from workgym.documents.csv import table
 from workgym.documents.json import read as tree
 from workgym.documents.limits import LIMITS
-from workgym.documents.model import Document, Fragment, Pieces, Refusal
+from workgym.documents.model import ROW, Document, Fragment, Pieces, Refusal, row_of
 from workgym.documents.reading import READERS, format_of, read_using
 from workgym.documents.recalculation.engines import IN_PROCESS
 from workgym.documents.recalculation.recalc import NEW_YEAR, recalculate
@@ -30,8 +30,7 @@ _MEMORY_MIB = 400
 _ABORTED = "SIGABRT"
 """How PDFium ends where it gets no more memory."""
 _MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer", "ironcalc")
-_FIELDS = tuple("at text value formula table row column label hidden edges format merged".split())
-_DEFAULTS = tuple(Fragment.model_fields[field].default for field in _FIELDS)
+_DEFAULTS = tuple(Fragment.model_fields[field].default for field in ROW)
 _UNPACKING: dict[str, Callable[[str, str, Any], Pieces]] = {
     "csv": table.unpacked,
     "tsv": table.unpacked,
@@ -181,8 +180,9 @@ def _dumped(document: Document) -> dict[str, Any]:
 
 def _rows(document: Document) -> Iterator[list[Any]]:
     """The fields of each fragment, without defaults at the end."""
-    for fragment in document.fragments:
-        row: list[Any] = [getattr(fragment, field) for field in _FIELDS]
+    given = document.fragments
+    for fields in given.rows() if isinstance(given, Pieces) else map(row_of, given):
+        row = list(fields)
         while len(row) > 2 and row[-1] == _DEFAULTS[len(row) - 1]:
             row.pop()
         yield row
@@ -219,4 +219,4 @@ def _fragments(rows: list[list[Any]]) -> Iterator[Fragment]:
     """The fragments of rows, which are given up on the way: both together would take twice the memory."""
     rows.reverse()
     while rows:
-        yield Fragment(**dict(zip(_FIELDS, rows.pop(), strict=False)))
+        yield Fragment(**dict(zip(ROW, rows.pop(), strict=False)))

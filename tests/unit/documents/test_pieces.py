@@ -22,7 +22,7 @@ from workgym.documents.json import read as reading
 from workgym.documents.json.tree import Tree, quick
 from workgym.documents.json.walk import Walk
 from workgym.documents.limits import LIMITS
-from workgym.documents.model import Pieces, piece
+from workgym.documents.model import Pieces, piece, row_of
 from workgym.errors import Unreadable
 
 CSV = b'Item,Day,Price\r\n"Tray, ""large""",2026-03-02,0.37\r\n\r\n,,\r\nBox,,"two\nlines"'
@@ -120,6 +120,22 @@ def test_a_document_of_them_is_as_any_other(path: str, content: bytes) -> None:
     again = pickle.loads(pickle.dumps(document))
     assert not made(again)
     assert again == there
+
+
+def test_a_workbook_keeps_rows(xlsx: bytes) -> None:
+    document = read("a.xlsx", xlsx)
+    there = eager(read("a.xlsx", xlsx)).model_copy(update={"uncached": document.uncached})
+    assert (len(document.fragments), document.text) == (len(there.fragments), there.text)
+    assert [document.text_at(fragment.at) for fragment in there.fragments] == [f.text for f in there.fragments]
+    assert document.text_at("Nowhere!A1") is None
+    assert not made(document)
+    assert isinstance(document.fragments, Pieces)
+    assert [
+        row_of(fragment)[: len(row)] for fragment, row in zip(there.fragments, document.fragments.rows(), strict=True)
+    ] == list(document.fragments.rows())
+    assert document == there
+    assert pickle.loads(pickle.dumps(document)) == there
+    assert read_all({"a.xlsx": xlsx})["a.xlsx"] == there
 
 
 def test_they_come_out_of_the_limited_child_as_they_are() -> None:
