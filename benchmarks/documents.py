@@ -2,16 +2,16 @@
 
 Both sides of a line do the same work in the same run, turns alternating: writing puts the same cells or paragraphs into
 a file; reading takes every text out of it. Times are of the CPU, the best of several turns, so that a busy machine does
-not count, and what this program itself holds is kept out of Python's collections; ``taskset -c 0`` keeps it on one core.
+not count, and what this program holds is kept out of Python's collections; ``taskset -c 0`` keeps it on one core.
 
 A line of writing gives three times: the file (deterministic, each value checked to be printable and exact), the file
 with its anchors (one record for each value, worked out when somebody looks at them), and the library alone.
 
-Reading gives places, types, number formats and what is hidden; the libraries give values or texts alone. Of csv and
-json a document keeps what was parsed, with every limit and error seen, and makes a record for each value when somebody
-looks at one: a second line has the time with these, and no other library makes any. A pdf is compared twice: with its
-text alone, and with what our reader asks PDFium for (the text, the box of the first and last character of each word,
-and a picture of each page, at half a pixel for a point, where words are looked for that nobody can see).
+Reading gives places, types, number formats and what is hidden; the libraries give values or texts alone. Of csv, json
+and xlsx a document keeps what was parsed, with every limit and error seen, and makes a record for each value when
+somebody looks at one: a second line has the time with these, and none of the libraries makes any. A pdf is compared
+twice: with its text alone, and with what our reader asks PDFium for (the text, the box of the first and last character
+of each word, and a picture of each page, at half a pixel for a point, where words are looked for that nobody can see).
 
 markitdown lives in an environment of its own, which the first run makes (``.bench/markitdown``); where it cannot be
 installed that part is left out, and it says so.
@@ -235,7 +235,7 @@ READ: list[tuple[str, str, Callable[[bytes], Any]]] = [
     ("csv", "csv", read_csv),
     ("json", "json", json.loads),
 ]
-NOTED = ("csv", "json")
+NOTED = ("xlsx", "csv", "json")
 """Formats whose documents make a record for each value when somebody looks at them."""
 
 
