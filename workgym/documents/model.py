@@ -62,7 +62,7 @@ _GIVEN = set(Fragment.model_fields)
 _fragment = unchecked(Fragment)
 
 
-ROW = ("at", "text", "table", "row", "column", "value", "formula", "format", "merged", "hidden", "label", "edges")
+ROW = ("at", "text", "table", "row", "column", "value", "label", "formula", "format", "merged", "hidden", "edges")
 """The arguments of :func:`piece`, in their order."""
 
 
@@ -73,11 +73,11 @@ def piece(
     row: int | None,
     column: int | None,
     value: Scalar = None,
+    label: str | None = None,
     formula: str | None = None,
     format: str | None = None,
     merged: tuple[int, int] = (1, 1),
     hidden: bool = False,
-    label: str | None = None,
     edges: tuple[tuple[float, float], ...] = (),
 ) -> Fragment:
     """A fragment out of typed parts, which are not checked: a file has as many as cells."""

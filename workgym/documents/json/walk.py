@@ -18,9 +18,7 @@ MOST, LONGEST = 3 * LIMITS.cells, 4 * LIMITS.characters
 """Values, lists and objects of a file, and characters in all their pointers."""
 _USUAL = 19
 """Signs of the shortest number that is given as a text."""
-_PLAIN = (None, None, (1, 1), False)
-"""No formula, no number format, not merged, not hidden."""
-Row = tuple[str, str, str | None, int | None, int | None, Scalar, None, None, tuple[int, int], bool, str | None]
+Row = tuple[str, str, str | None, int | None, int | None, Scalar, str | None]
 """What :func:`workgym.documents.model.piece` makes a fragment of."""
 
 
@@ -91,9 +89,9 @@ class Walk:
             if len(self.rows) > LIMITS.cells:
                 check(self.path, len(self.rows), LIMITS.cells, "values")
             if grid is None:
-                self.rows.append((at, text, None, None, None, value, *_PLAIN, label))
+                self.rows.append((at, text, None, None, None, value, label))
             else:
-                self.rows.append((at, text, grid.name, grid.row, grid.column(within), value, *_PLAIN, label))
+                self.rows.append((at, text, grid.name, grid.row, grid.column(within), value, label))
 
     def fragments(self) -> Iterator[Fragment]:
         """The fragments of all rows, which are given up on the way."""

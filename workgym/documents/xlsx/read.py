@@ -298,7 +298,7 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
             size = (1, 1)
             if around is not None and first:
                 size = around.bottom - around.top + 1, around.right - around.left + 1
-            yield at, text, entry.name, row_number, column, value, formula, code, size, hidden
+            yield at, text, entry.name, row_number, column, value, None, formula, code, size, hidden
         check(path, book.cells, LIMITS.cells, "cells")
 
 
