@@ -74,7 +74,7 @@ def compare_writing(name: str, ours: Callable[[], Rendered], peer_name: str, pee
 def compare_reading(name: str, ours: Work, peer_name: str, peer: Work) -> None:
     """One line: both times and their ratio."""
     here, there = best(ours, peer, turns=25)
-    print(f"read  {name:<6} {here:>8.2f} ms   {peer_name:<32} {there:>8.2f} ms   {here / there:>5.2f}x", flush=True)
+    print(f"read  {name:<6} {here:>8.2f} ms   {peer_name:<44} {there:>8.2f} ms   {here / there:>5.2f}x", flush=True)
 
 
 def world() -> Scope:
