@@ -14,12 +14,11 @@ somebody looks at one (:class:`Pieces`).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import starmap
 from typing import Annotated, Any, overload
 
-from pydantic import GetCoreSchemaHandler, GetPydanticSchema
-from pydantic_core import CoreSchema, core_schema
+from pydantic import WrapSerializer, WrapValidator
 
 from workgym.records import FORMATS, Format, FormatName, Record, Scalar, unchecked
 
@@ -207,16 +206,13 @@ def _text(pieces: Iterable[tuple[str, str | None, int | None]]) -> str:
     return "\n".join(lines)
 
 
-def _pieces_schema(_: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """A tuple of fragments, or pieces as they are; both are written as a list."""
-    known = handler.generate_schema(tuple[Fragment, ...])
-    return core_schema.no_info_wrap_validator_function(
-        lambda given, check: given if isinstance(given, Pieces) else check(given),
-        known,
-        serialization=core_schema.wrap_serializer_function_ser_schema(
-            lambda fragments, write: write(tuple(fragments)), schema=known
-        ),
-    )
+def _taken(given: object, check: Callable[[object], Sequence[Fragment]]) -> Sequence[Fragment]:
+    """Pieces as they are, and of anything else a tuple of fragments."""
+    return given if isinstance(given, Pieces) else tuple(check(given))
+
+
+def _written(fragments: Sequence[Fragment], write: Callable[[Sequence[Fragment]], Any]) -> Any:
+    return write(tuple(fragments))
 
 
 class Refusal(Record):
@@ -237,7 +233,7 @@ class Document(Record):
     """Path from the solver's root."""
     format: FormatName
     """Format, by the file's name."""
-    fragments: Annotated[Sequence[Fragment], GetPydanticSchema(_pieces_schema)]
+    fragments: Annotated[Sequence[Fragment], WrapValidator(_taken), WrapSerializer(_written)]
     """All pieces, in reading order: a tuple, or :class:`Pieces`, which equals the tuple of them."""
     uncached: tuple[str, ...] = ()
     """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
