@@ -7,7 +7,8 @@ docker; and what people write with docker's command line: ``docker run`` for a s
 workbooks read by openpyxl. Turns alternate at random in one process, so that a busy machine slows all alike: ratios
 travel, milliseconds are of this machine. Where a daemon does not answer or lacks the guest image, it says so.
 
-Two episodes go before, so that the warm process has seen what is used, as it has in any run of more.
+Two episodes go before, so that the warm process has seen what is used, as it has in any run of more. ``--many`` and
+``--row`` ask something else: how many sandboxes there may be, at once or one after another (``sandbox_many``).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections.abc import Callable
 
 import openpyxl
 
+from benchmarks import sandbox_many
 from workgym.records import ToolCall
 from workgym.sandbox import Sandbox, available, zygote
 from workgym.sandbox.bubblewrap import Bubblewrap
@@ -193,9 +195,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sandbox")
     parser.add_argument("--turns", type=int, default=40, help="sandboxes of each kind (default 40)")
     parser.add_argument("--episodes", type=int, default=10, help="whole episodes of each of two threads (default 10)")
+    parser.add_argument("--many", type=int, metavar="N", help="open so many at once, and tell what each takes")
+    parser.add_argument("--row", type=int, metavar="N", help="so many episodes in a row: does anything grow?")
+    parser.add_argument("--minutes", type=float, default=10.0, help="time for --row (default 10)")
     chosen = parser.parse_args()
     if (reason := available()["bubblewrap"]) or (reason := zygote.reason()):
         raise SystemExit(f"warm starts do not work here: {reason}")
+    if chosen.many or chosen.row:
+        sound = not chosen.many or sandbox_many.many(chosen.many, FILES)
+        sound = (not chosen.row or sandbox_many.row(chosen.row, FILES, chosen.minutes)) and sound
+        raise SystemExit(0 if sound else 1)
     known = ways()
     for _ in range(2):
         episode(known["warm"])

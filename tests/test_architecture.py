@@ -163,7 +163,9 @@ def shelf_roots(root: Path) -> list[str]:
 def lengths(root: Path) -> list[str]:
     """No file is longer than one sitting."""
     files = [
-        file for file in root.rglob("*.py") if not {".venv", "build", "dist", "out"} & set(file.relative_to(root).parts)
+        file
+        for file in root.rglob("*.py")
+        if not {".venv", ".bench", "build", "dist", "out"} & set(file.relative_to(root).parts)
     ]
     counted = {file: file.read_text(encoding="utf-8").count("\n") for file in sorted(files)}
     return [f"{file.relative_to(root)}: {lines} lines" for file, lines in counted.items() if lines > LONGEST]

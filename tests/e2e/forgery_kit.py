@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import functools
 import io
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -274,5 +275,6 @@ def attacked(attack: Attack, host: Path, sandbox: str = "bubblewrap") -> Outcome
 def _folder(env: OfficeEnv) -> Path:
     live = env._live
     assert live is not None
-    folder: Path = live.sandbox._workspace.folder  # type: ignore[attr-defined]
-    return folder
+    folder: Path | int = live.sandbox._workspace.folder  # type: ignore[attr-defined]
+    # One in memory has no path on the host but that of the descriptor.
+    return folder if isinstance(folder, Path) else Path(f"/proc/{os.getpid()}/fd/{folder}")

@@ -5,11 +5,20 @@ header, a value in a JSON tree. ``at`` follows ``workgym.records.places``, witho
 outside that table has a form of its own (``Demand!B7.thread1``, ``property.title``, ``xl/tables/table1.xml#2``).
 Empty cells, paragraphs and lines are no fragments, but they are counted. Fragments that belong to a
 grid say so, so that a label and a key can be found beside a value.
+
+A record for each cell takes ten times as long and as much memory as the cells: formats that are nothing but data
+(csv, tsv, json) keep what was parsed, workbooks a row of plain values for each cell, and their fragments are made when
+somebody looks at one (:class:`Pieces`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import starmap
+from typing import Annotated, Any, overload
+
+from pydantic import WrapSerializer, WrapValidator
 
 from workgym.records import FORMATS, Format, FormatName, Record, Scalar, unchecked
 
@@ -52,6 +61,10 @@ _GIVEN = set(Fragment.model_fields)
 _fragment = unchecked(Fragment)
 
 
+ROW = ("at", "text", "table", "row", "column", "value", "label", "formula", "format", "merged", "hidden", "edges")
+"""The arguments of :func:`piece`, in their order."""
+
+
 def piece(
     at: str,
     text: str,
@@ -59,11 +72,11 @@ def piece(
     row: int | None,
     column: int | None,
     value: Scalar = None,
+    label: str | None = None,
     formula: str | None = None,
     format: str | None = None,
     merged: tuple[int, int] = (1, 1),
     hidden: bool = False,
-    label: str | None = None,
     edges: tuple[tuple[float, float], ...] = (),
 ) -> Fragment:
     """A fragment out of typed parts, which are not checked: a file has as many as cells."""
@@ -73,6 +86,133 @@ def piece(
             "label": label, "format": format, "merged": merged, "hidden": hidden, "edges": edges,
         }
     )  # fmt: skip
+
+
+def row_of(fragment: Fragment) -> tuple[Any, ...]:
+    """What :func:`piece` makes that fragment of."""
+    return tuple(getattr(fragment, field) for field in ROW)
+
+
+class Pieces(Sequence[Fragment]):
+    """Fragments that are made, all at once and once, when somebody looks at one: as a tuple of them in all else.
+
+    How many there are, their text and what stands at a place is known without them.
+    """
+
+    @abstractmethod
+    def rows(self) -> Iterable[tuple[Any, ...]]:
+        """What :func:`piece` makes each of them of, in reading order; the first five are always there."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many fragments there are."""
+
+    @abstractmethod
+    def text_at(self, at: str) -> str | None:
+        """The text of the fragment at ``at``, or None where there is none."""
+
+    @abstractmethod
+    def packed(self) -> Any:
+        """JSON from which its format makes the same pieces again; None where its rows are shorter."""
+
+    @abstractmethod
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels without its fragments."""
+
+    @property
+    def text(self) -> str:
+        """All text, see :attr:`Document.text`."""
+        return _text((row[1], row[2], row[3]) for row in self.rows())
+
+    def known(self) -> tuple[Fragment, ...]:
+        """All fragments, always the same ones."""
+        own: dict[str, Any] = vars(self)
+        found: tuple[Fragment, ...] | None = own.get("_known")
+        if found is None:
+            found = own.setdefault("_known", tuple(self._made()))
+        return found
+
+    def _made(self) -> Iterable[Fragment]:
+        return starmap(piece, self.rows())
+
+    def __iter__(self) -> Iterator[Fragment]:
+        return iter(self.known())
+
+    @overload
+    def __getitem__(self, index: int) -> Fragment: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Fragment, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Fragment | tuple[Fragment, ...]:
+        return self.known()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Pieces, tuple)):
+            return NotImplemented
+        return self is other or (len(self) == len(other) and self.known() == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(self.known())
+
+    def __repr__(self) -> str:
+        return repr(self.known())
+
+    def __copy__(self) -> Pieces:
+        return self
+
+    def __deepcopy__(self, _: object) -> Pieces:
+        return self
+
+
+class Listed(Pieces):
+    """Fragments of which each is a row of what it is made of, or one already."""
+
+    def __init__(self, found: list[tuple[Any, ...] | Fragment]) -> None:
+        self.found = found
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, of fragments too."""
+        return (one if isinstance(one, tuple) else row_of(one) for one in self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def text_at(self, at: str) -> str | None:
+        """The text of the first one at ``at``, or None."""
+        return next((row[1] for row in self.rows() if row[0] == at), None)
+
+    def _made(self) -> Iterator[Fragment]:
+        return (piece(*one) if isinstance(one, tuple) else one for one in self.found)
+
+    def packed(self) -> None:
+        """Its rows are as short as it gets."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Listed, (self.found,)
+
+
+def _text(pieces: Iterable[tuple[str, str | None, int | None]]) -> str:
+    """Text, table and row of each piece as lines."""
+    lines: list[str] = []
+    last: tuple[str | None, int | None] = (None, None)
+    for text, table, row in pieces:
+        here = (table, row)
+        if here != (None, None) and here == last:
+            lines[-1] += "\t" + text
+        else:
+            lines.append(text)
+        last = here
+    return "\n".join(lines)
+
+
+def _taken(given: object, check: Callable[[object], Sequence[Fragment]]) -> Sequence[Fragment]:
+    """Pieces as they are, and of anything else a tuple of fragments."""
+    return given if isinstance(given, Pieces) else tuple(check(given))
+
+
+def _written(fragments: Sequence[Fragment], write: Callable[[Sequence[Fragment]], Any]) -> Any:
+    return write(tuple(fragments))
 
 
 class Refusal(Record):
@@ -93,8 +233,8 @@ class Document(Record):
     """Path from the solver's root."""
     format: FormatName
     """Format, by the file's name."""
-    fragments: tuple[Fragment, ...]
-    """All pieces, in reading order."""
+    fragments: Annotated[Sequence[Fragment], WrapValidator(_taken), WrapSerializer(_written)]
+    """All pieces, in reading order: a tuple, or :class:`Pieces`, which equals the tuple of them."""
     uncached: tuple[str, ...] = ()
     """Places of formulas that carry no cached value: a recalculation is needed before they can be graded."""
     pictures: tuple[str, ...] = ()
@@ -120,21 +260,13 @@ class Document(Record):
 
     def text_at(self, at: str) -> str | None:
         """The text of the fragment at ``at`` (no span), or None where there is none."""
-        for fragment in self.fragments:
-            if fragment.at == at:
-                return fragment.text
-        return None
+        if isinstance(self.fragments, Pieces):
+            return self.fragments.text_at(at)
+        return next((fragment.text for fragment in self.fragments if fragment.at == at), None)
 
     @property
     def text(self) -> str:
         """All text, a line for each fragment outside grids and for each row of a grid."""
-        lines: list[str] = []
-        last: tuple[str | None, int | None] = (None, None)
-        for fragment in self.fragments:
-            here = (fragment.table, fragment.row)
-            if here != (None, None) and here == last:
-                lines[-1] += "\t" + fragment.text
-            else:
-                lines.append(fragment.text)
-            last = here
-        return "\n".join(lines)
+        if isinstance(self.fragments, Pieces):
+            return self.fragments.text
+        return _text((fragment.text, fragment.table, fragment.row) for fragment in self.fragments)

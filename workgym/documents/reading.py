@@ -88,7 +88,8 @@ def _read(path: str, content: bytes, depth: int, budget: _Budget) -> Document:
     module, _, name = READERS[format_of(path)].partition(":")
     reader = cast("Callable[[str, bytes], Document]", getattr(importlib.import_module(module), name))
     document = reader(path, content)
-    budget.fragments += len(document.fragments)
+    if depth or document.kind.holds_files:
+        budget.fragments += len(document.fragments)
     if not document.kind.holds_files:
         return document
     found: list[Document] = []

@@ -7,11 +7,13 @@ writes in what LibreOffice found; together less than a minute.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
+from workgym.documents.csv import table
+from workgym.documents.json import read as tree
 from workgym.documents.limits import LIMITS
-from workgym.documents.model import Document, Fragment, Refusal
+from workgym.documents.model import ROW, Document, Fragment, Pieces, Refusal, row_of
 from workgym.documents.reading import READERS, format_of, read_using
 from workgym.documents.recalculation.engines import IN_PROCESS
 from workgym.documents.recalculation.recalc import NEW_YEAR, recalculate
@@ -28,8 +30,12 @@ _MEMORY_MIB = 400
 _ABORTED = "SIGABRT"
 """How PDFium ends where it gets no more memory."""
 _MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer", "ironcalc")
-_FIELDS = tuple("at text value formula table row column label hidden edges format merged".split())
-_DEFAULTS = tuple(Fragment.model_fields[field].default for field in _FIELDS)
+_DEFAULTS = tuple(Fragment.model_fields[field].default for field in ROW)
+_UNPACKING: dict[str, Callable[[str, str, Any], Pieces]] = {
+    "csv": table.unpacked,
+    "tsv": table.unpacked,
+    "json": tree.unpacked,
+}
 _CHILD = "workgym.documents.strangers:read_json"
 
 
@@ -159,22 +165,27 @@ class _Desk:
 
 
 def _dumped(document: Document) -> dict[str, Any]:
-    rows = []
-    for fragment in document.fragments:
-        row: list[Any] = [getattr(fragment, field) for field in _FIELDS]
-        while len(row) > 2 and row[-1] == _DEFAULTS[len(row) - 1]:
-            row.pop()
-        rows.append(row)
-    return {
+    raw = {
         "path": document.path,
         "format": document.format,
         "uncached": list(document.uncached),
         "pictures": list(document.pictures),
         "recognised": list(document.recognised),
-        "fragments": rows,
         "members": [_dumped(member) for member in document.members],
         "refused": [refusal.model_dump() for refusal in document.refused],
     }
+    packed = document.fragments.packed() if isinstance(document.fragments, Pieces) else None
+    return raw | ({"fragments": list(_rows(document))} if packed is None else {"packed": packed})
+
+
+def _rows(document: Document) -> Iterator[list[Any]]:
+    """The fields of each fragment, without defaults at the end."""
+    given = document.fragments
+    for fields in given.rows() if isinstance(given, Pieces) else map(row_of, given):
+        row = list(fields)
+        while len(row) > 2 and row[-1] == _DEFAULTS[len(row) - 1]:
+            row.pop()
+        yield row
 
 
 def _loaded(path: str, raw: dict[str, Any]) -> Document | Unreadable:
@@ -187,7 +198,7 @@ def _document(raw: dict[str, Any]) -> Document:
     return Document(
         path=raw["path"],
         format=raw["format"],
-        fragments=tuple(_fragments(raw["fragments"])),
+        fragments=_unpacked(raw) if "packed" in raw else tuple(_fragments(raw["fragments"])),
         uncached=tuple(raw["uncached"]),
         pictures=tuple(raw["pictures"]),
         recognised=tuple(raw["recognised"]),
@@ -196,8 +207,16 @@ def _document(raw: dict[str, Any]) -> Document:
     )
 
 
+def _unpacked(raw: dict[str, Any]) -> Pieces:
+    """The pieces of a document that came without fragments; its child is not trusted to have packed them well."""
+    try:
+        return _UNPACKING[raw["format"]](raw["path"], raw["format"], raw["packed"])
+    except (KeyError, Unreadable) as error:
+        raise ChildFailed(_CHILD, "crash", f"its answer cannot be read ({error})") from error
+
+
 def _fragments(rows: list[list[Any]]) -> Iterator[Fragment]:
     """The fragments of rows, which are given up on the way: both together would take twice the memory."""
     rows.reverse()
     while rows:
-        yield Fragment(**dict(zip(_FIELDS, rows.pop(), strict=False)))
+        yield Fragment(**dict(zip(ROW, rows.pop(), strict=False)))

@@ -14,9 +14,9 @@ from __future__ import annotations
 import contextlib
 
 from workgym.errors import SandboxError, UsageError
-from workgym.sandbox.contract import Capabilities, Limits, Sandbox
+from workgym.sandbox.contract import Capabilities, Limits, Sandbox, Snapshot
 
-__all__ = ["Capabilities", "Limits", "Sandbox", "available", "clean", "cold", "create"]
+__all__ = ["Capabilities", "Limits", "Sandbox", "Snapshot", "available", "clean", "cold", "create", "uncounted"]
 
 _NAMES = ("bubblewrap", "docker", "unsafe-local")
 
@@ -53,11 +53,19 @@ def cold() -> str:
     return zygote.reason()
 
 
-def clean() -> list[str]:
-    """Remove folders and containers that dead host processes left; a line for each thing removed."""
-    from workgym.sandbox import docker, state
+def uncounted() -> str:
+    """Why the memory of all processes of a sandbox of bubblewrap cannot be limited here; empty where it is."""
+    from workgym.sandbox import cgroups
 
-    removed = [f"folder {name}" for name in state.clean()]
+    return cgroups.reason()
+
+
+def clean() -> list[str]:
+    """Remove folders, control groups and containers that dead host processes left; a line for each thing removed."""
+    from workgym.sandbox import cgroups, docker, state
+
+    removed = [f"control group {name}" for name in cgroups.clean(state.dead())]
+    removed += [f"folder {name}" for name in state.clean()]
     # Where no daemon answers it holds nothing of ours that could be removed now.
     with contextlib.suppress(SandboxError):
         removed += [f"container {name}" for name in docker.clean()]

@@ -9,16 +9,18 @@ behind the same walls.
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from workgym.errors import SandboxError, SandboxUnavailable
+from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
 from workgym.records import ToolCall, ToolResult
-from workgym.sandbox import bwrap, guest_root, guestenv, state, zygote
+from workgym.sandbox import bwrap, cgroups, guest_root, guestenv, slots, zygote
 from workgym.sandbox.contract import Capabilities, Limits
+from workgym.sandbox.control import Unfit
 from workgym.sandbox.guest_root import HOME, SYSTEM, TMP_BYTES
 from workgym.sandbox.own_places import covered
 from workgym.sandbox.packs import Pack
@@ -35,37 +37,82 @@ class Bubblewrap(PipedSandbox):
     def __init__(self, limits: Limits | None = None, *, warm: bool = True) -> None:
         """``warm`` is False for a guest that is started for itself, and not forked."""
         super().__init__(limits)
-        self.capabilities = Capabilities(
-            isolated_files=True,
-            isolated_network=True,
-            isolated_processes=True,
-            total_memory=False,
-            workspace_quota=False,
-        )
         self.warm = warm
         self._owners: dict[str, Pack] = {}
         self._guest: bwrap.Running | zygote.Running | None = None
+        self._group: cgroups.Group | None = None
         self._errors: IO[bytes] | None = None
+
+    @functools.cached_property
+    def capabilities(self) -> Capabilities:  # type: ignore[override]  # asked for, it is tried
+        """What holds here: the kernel is asked for control groups, and for a guest that is forked."""
+        return Capabilities(
+            isolated_files=True,
+            isolated_network=True,
+            isolated_processes=True,
+            total_memory=not cgroups.reason(),
+            workspace_quota=self.warm and not zygote.reason(),
+        )
 
     def call(self, call: ToolCall) -> ToolResult:
         guest = self._guest
         if isinstance(guest, zygote.Running) and (pack := self._owners.get(call.tool)) is not None:
             guest.used(pack, call)
-        return super().call(call)
+        try:
+            result = super().call(call)
+        except SandboxDied as error:
+            raise (SandboxDied(f"{error.message}; {self._too_much()}") if self._overrun() else error) from None
+        if result.is_error and self._overrun():
+            return ToolResult(text=f"{result.text.rstrip()}\n[killed: {self._too_much()}]", is_error=True)
+        return result
 
-    def _start(self, folder: Path) -> tuple[int, int]:
+    def memory(self) -> int:
+        """Bytes that its processes and files take, by its control group; 0 where there is none."""
+        group = self._counted()
+        return 0 if group is None else group.used()
+
+    def _too_much(self) -> str:
+        return f"the processes of this sandbox had more than {self.limits.memory_mib} MiB of memory together"
+
+    def _overrun(self) -> bool:
+        """Whether processes of it were killed since the last question: together they had too much memory."""
+        group = self._counted()
+        return group is not None and group.overrun()
+
+    def _counted(self) -> cgroups.Group | None:
+        guest = self._guest
+        return guest.group() if isinstance(guest, zygote.Running) else self._group
+
+    def _begin(self, files: Mapping[str, bytes]) -> tuple[int, int]:
         self._owners = {tool.name: pack for pack in self._packs for tool in pack.manifest.tools}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _stop
         if self.warm:
             try:
-                self._guest, sink, source = zygote.begin(folder.name, self._errors, self._packs)
-                return sink, source
-            except SandboxUnavailable:
+                self._guest, sink, source = zygote.begin(self.limits, self._errors, self._packs)
+            except Unfit:
                 # Slower, with the same walls; ``workgym doctor`` tells why. Where bubblewrap itself fails, it says so.
                 self.warm = False
+                self.__dict__.pop("capabilities", None)
+            else:
+                self._workspace = self._workspace_in(self._guest.workspace, self._guest.enlarge)
+                try:
+                    self._workspace.fill(files)
+                except BaseException:
+                    os.close(sink)
+                    os.close(source)
+                    raise
+                return sink, source
+        return super()._begin(files)
+
+    def _start(self, folder: Path) -> tuple[int, int]:
         options = [*guest_root.options(), "--bind", str(folder), WORKSPACE, "--remount-ro", "/", "--chdir", WORKSPACE]
         command = [f"{guestenv.GUEST_PATH}/bin/python", "-s", "-P", "-B", "-c", BOOT]
-        self._guest, sink, source = bwrap.launch(options, command, self._errors)
+        assert self._errors is not None, "made in _begin"
+        if not cgroups.reason():
+            self._group = cgroups.make()
+            self._group.bound(slots.memory_bytes(self.limits), self.limits.processes + 8)
+        within = [] if self._group is None else self._group.entrances()
+        self._guest, sink, source = bwrap.launch(options, command, self._errors, within)
         return sink, source
 
     def _modules(self) -> list[tuple[str, str]]:
@@ -80,18 +127,28 @@ class Bubblewrap(PipedSandbox):
 
     def _stop(self) -> None:
         ended = self._guest is None or self._guest.end()
-        self._guest = None
         if self._errors is not None:
             self._errors.close()
             self._errors = None
         if not ended:
             raise SandboxError(f"{self.name}: the guest's processes do not end, though they were killed")
 
+    def _discard(self) -> None:
+        if self._guest is not None:
+            self._guest.release()
+            self._guest = None
+        if self._group is not None:
+            self._group.remove()
+            self._group = None
+
     def _abandon(self) -> None:
         super()._abandon()
+        self._group = None
         if self._guest is not None:
             self._guest.let_go()
             self._guest = None
+        if self._workspace is not None and not isinstance(self._workspace.folder, Path):
+            self._workspace.discard()
 
     def _last_words(self) -> str:
         if self._guest is not None:
@@ -100,9 +157,6 @@ class Bubblewrap(PipedSandbox):
 
     def _explained(self, said: str) -> SandboxUnavailable:
         return _explained(said) if said.startswith("bwrap:") else super()._explained(said)
-
-    def _make_folder(self) -> Path:
-        return state.folder("work", zygote.room())
 
 
 class Program:

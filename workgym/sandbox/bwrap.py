@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +26,7 @@ from workgym.sandbox.piped import GUEST_USER, start_piped
 
 PATIENCE_SECONDS = 300.0
 """How long killed processes may take to end."""
+_ENTERING = 'until [ "$1" = -- ]; do echo 0 > "$1" || exit; shift; done; shift; exec "$@"'
 
 
 class Running:
@@ -57,21 +58,30 @@ class Running:
         self._info.close()
         return over
 
+    def release(self) -> None:
+        """Nothing of it is left, neither processes nor files, and nothing more is to do."""
+
     def let_go(self) -> None:
         """In a forked copy of the host, whose child it is not."""
         self.process.returncode = 0
         self._info.close()
 
 
-def launch(options: list[str], command: list[str], errors: IO[bytes]) -> tuple[Running, int, int]:
-    """Start a guest under our system call filter; it, the ends of its pipes to write to and to read from."""
+def launch(
+    options: list[str], command: list[str], errors: IO[bytes], within: Sequence[str] = ()
+) -> tuple[Running, int, int]:
+    """Start a guest under our system call filter; it, the ends of its pipes to write to and to read from.
+
+    ``within`` names the entrances of a control group, which it goes through first.
+    """
     with tempfile.TemporaryFile() as filtering:
         filtering.write(seccomp.guest())
         filtering.seek(0)
         options = [*options, "--seccomp", str(filtering.fileno())]
         with _prepared(options, command) as (line, passed, info):
+            entering = ["/bin/sh", "-c", _ENTERING, "sh", *within, "--"] if within else []
             process, sink, source = start_piped(
-                line, errors=errors, folder="/", variables={}, passed=(*passed, filtering.fileno())
+                [*entering, *line], errors=errors, folder="/", variables={}, passed=(*passed, filtering.fileno())
             )
             return Running(process, info), sink, source
 

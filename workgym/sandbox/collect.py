@@ -6,11 +6,13 @@ Reading it is ``walk``'s. Writing goes by descriptor, too, and never through a l
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import functools
 import hashlib
 import os
 import secrets
+import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,6 +31,8 @@ _RACY_NS = 100_000_000
 _TRIES = 100
 """How often the host puts aside what stands in its way: a guest that runs may put it back each time."""
 _IN_THE_WAY = (errno.EEXIST, errno.ENOTDIR, errno.ELOOP)
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_libc = ctypes.CDLL(None)
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int, int]
 
@@ -41,23 +45,47 @@ class _Seen:
     """Size, mtime, ctime, inode; None where it must be read again."""
     digest: str
     """sha256 of its content."""
+    size: int
+    """Bytes."""
 
 
 class Workspace:
     """One folder: write files into it, take them out, say what changed."""
 
-    def __init__(self, folder: Path, *, owner: int | None, file_bytes: int, total_bytes: int) -> None:
-        """``owner`` is the user and group that the guest runs as, None for our own."""
-        self.folder, self.owner = folder, owner
+    def __init__(
+        self,
+        folder: Path | int,
+        *,
+        owner: int | None,
+        file_bytes: int,
+        total_bytes: int,
+        enlarge: Callable[[int], None] | None = None,
+    ) -> None:
+        """``folder`` is a path, or a descriptor of a file system of the guest's own, ours from now on.
+
+        ``owner`` is the user and group that the guest runs as, None for our own. ``enlarge`` makes room for so many
+        bytes where the guest has filled it up: no guest can keep the host from writing.
+        """
+        self.folder, self.owner, self._enlarge = folder, owner, enlarge
         self._bounds = walk.Bounds(file_bytes=file_bytes, total_bytes=total_bytes)
         self._seen: dict[str, _Seen] = {}
+        self._mark: dict[str, _Seen] = {}
 
     def fill(self, files: Mapping[str, bytes]) -> None:
         """Write the first files; they count as seen. Raises SandboxError for a path that leaves the workspace."""
         for path, content in files.items():
             self.put(path, content)
-        os.utime(self.folder, (MTIME, MTIME))
+        with self._writing(), self._descend([], make=False) as top:
+            os.utime(top, (MTIME, MTIME))
         self.changed()
+
+    def discard(self) -> None:
+        """Remove it with all that is in it."""
+        if isinstance(self.folder, Path):
+            remove(self.folder)
+        elif self.folder >= 0:
+            os.close(self.folder)
+            self.folder = -1
 
     def put(self, path: str, content: bytes | None) -> None:
         """Write one file with the fixed time, or remove it; its folders get that time too, so that listings repeat.
@@ -68,10 +96,15 @@ class Workspace:
         parts = _parts(path)
         try:
             for _ in range(_TRIES):
-                with contextlib.suppress(FileNotFoundError):  # a running guest took a folder away after it was entered
+                try:
                     return self._put(parts, content)
-                if content is None:
-                    return
+                except FileNotFoundError:  # a running guest took a folder away after it was entered
+                    if content is None:
+                        return
+                except OSError as error:
+                    if content is None or error.errno != errno.ENOSPC or self._enlarge is None:
+                        raise
+                    self._enlarge(len(content) + (len(parts) + 1) * _PAGE)
             self._put(parts, content)
         except OSError as error:
             if content is None and error.errno in walk.NO_FOLDER:
@@ -80,7 +113,7 @@ class Workspace:
 
     def _put(self, parts: list[str], content: bytes | None) -> None:
         *folders, name = parts
-        with self._descend(folders, make=content is not None) as parent:
+        with self._writing(), self._descend(folders, make=content is not None) as parent:
             if content is not None:
                 _replace(parent, name, lambda: self._write(parent, name, content))
             else:
@@ -99,38 +132,60 @@ class Workspace:
 
     @walk.reading()
     def changed(self) -> tuple[FileChange, ...]:
-        """What differs from the last look, by content, sorted by path; reads only files whose stamps moved.
+        """What differs from the last time that this was asked, by content, sorted by path.
+
+        Raises SandboxError where the host fails.
+        """
+        before, self._mark = self._mark, self._look()
+        changes = [FileChange(path=path, change="removed", digest=None, size=0) for path in before.keys() - self._mark]
+        for path, seen in self._mark.items():
+            if path not in before:
+                changes.append(FileChange(path=path, change="added", digest=seen.digest, size=seen.size))
+            elif before[path].digest != seen.digest:
+                changes.append(FileChange(path=path, change="modified", digest=seen.digest, size=seen.size))
+        return tuple(sorted(changes, key=lambda change: change.path))
+
+    @walk.reading()
+    def digests(self) -> dict[str, str]:
+        """sha256 of each file by its path. Raises SandboxError where the host fails."""
+        return {path: seen.digest for path, seen in self._look().items()}
+
+    @walk.reading()
+    def restore(self, files: Mapping[str, bytes]) -> None:
+        """Have it hold these files and no others; what has the right content already is not written again.
+
+        Raises SandboxError where the host fails.
+        """
+        right = {path for path, found in self.digests().items() if path in files and _sha256(files[path]) == found}
+        folders = {str(above) for path in files for above in PurePosixPath(path).parents}
+        with self._writing(), self._descend([], make=False) as top:
+            _prune(top, "", right, folders)
+        for path, content in files.items():
+            if path not in right:
+                self.put(path, content)
+
+    def _look(self) -> dict[str, _Seen]:
+        """All files by path; reads only those whose stamps moved since the last look.
 
         What lies beyond the limits is not seen, so that a look has an end, whatever the guest puts there.
-        Raises SandboxError where the host fails.
         """
         now = time.time_ns()
         fresh: dict[str, _Seen] = {}
-        sizes: dict[str, int] = {}
         with self._descend([], make=False) as top:
             for path, opened, found in walk.files(top, self._bounds, strict=False):
                 stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
                 before = self._seen.get(path)
-                sizes[path] = found.st_size
                 if before is not None and before.stamp == stamp:
                     fresh[path] = before
                 else:
                     settled = now - found.st_ctime_ns > _RACY_NS
-                    fresh[path] = _Seen(stamp if settled else None, _digest(opened, found))
-        before_all, self._seen = self._seen, fresh
-        changes = [
-            FileChange(path=path, change="removed", digest=None, size=0) for path in before_all if path not in fresh
-        ]
-        for path, seen in fresh.items():
-            if path not in before_all:
-                changes.append(FileChange(path=path, change="added", digest=seen.digest, size=sizes[path]))
-            elif before_all[path].digest != seen.digest:
-                changes.append(FileChange(path=path, change="modified", digest=seen.digest, size=sizes[path]))
-        return tuple(sorted(changes, key=lambda change: change.path))
+                    fresh[path] = _Seen(stamp if settled else None, _digest(opened, found), found.st_size)
+        self._seen = fresh
+        return fresh
 
     @contextlib.contextmanager
     def _descend(self, folders: list[str], *, make: bool) -> Iterator[int]:
-        here = enter(self.folder)
+        here = enter(self.folder) if isinstance(self.folder, Path) else enter(".", self.folder)
         try:
             for name in folders:
                 try:
@@ -156,9 +211,29 @@ class Workspace:
             self._own(file.fileno())
             os.utime(file.fileno(), (MTIME, MTIME))
 
+    def _writing(self) -> contextlib.AbstractContextManager[None]:
+        """The file system of a guest's own takes new files from nobody but its user."""
+        own = self.owner is not None and not isinstance(self.folder, Path)
+        return _acting(self.owner) if own and self.owner is not None else contextlib.nullcontext()
+
     def _own(self, descriptor: int) -> None:
-        if self.owner is not None:
+        if self.owner is not None and isinstance(self.folder, Path):
             os.fchown(descriptor, self.owner, self.owner)
+
+
+@contextlib.contextmanager
+def _acting(user: int) -> Iterator[None]:
+    """In this thread, and for files only, be that user and group: of root's rights over files none is left meanwhile.
+
+    Source: setfsuid(2), capabilities(7).
+    """
+    _libc.setfsgid(user)
+    _libc.setfsuid(user)
+    try:
+        yield
+    finally:
+        _libc.setfsuid(os.geteuid())
+        _libc.setfsgid(os.getegid())
 
 
 def _made(parent: int, name: str) -> int:
@@ -176,6 +251,24 @@ def _replace(parent: int, name: str, make: Callable[[], _T]) -> _T:
                 raise
         _clear(parent, name)
     return make()
+
+
+def _prune(folder: int, prefix: str, right: set[str], folders: set[str]) -> None:
+    """Remove all but the files ``right`` and the ``folders``, and set their times; by descriptor, following nothing."""
+    for name in os.listdir(folder):
+        path = prefix + name
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if path in folders and stat.S_ISDIR(found.st_mode):
+            below = enter(name, folder)
+            try:
+                _prune(below, f"{path}/", right, folders)
+            finally:
+                os.close(below)
+        elif path not in right:
+            _clear(folder, name)
+        if path in right:
+            os.utime(name, (MTIME, MTIME), dir_fd=folder, follow_symlinks=False)
+    os.utime(folder, (MTIME, MTIME))
 
 
 def _clear(parent: int, name: str) -> None:
@@ -197,6 +290,10 @@ def _parts(path: str) -> list[str]:
     if pure.is_absolute() or not parts or ".." in parts or "\0" in path:
         raise SandboxError(f"{path!r} is not a path inside the workspace")
     return parts
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _digest(opened: int, found: os.stat_result) -> str:

@@ -6,25 +6,28 @@ guest says is data, never evidence for grading: files are taken with ``collect``
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
-from workgym.records import FileChange, Record, ToolCall, ToolResult, ToolSpec
+from workgym.records import FileChange, Record, ToolCall, ToolResult, ToolSpec, digest
 
 
 class Limits(Record):
     """What one sandbox may use."""
 
     memory_mib: int = 1024
-    """Memory of all processes together where the backend can enforce it, else of each process."""
+    """Memory of all processes together where the backend can enforce it, else of each process; the files of a workspace
+    that lies in memory count beside it."""
     processes: int = 64
     """Processes and threads at one time."""
     file_mib: int = 64
     """Largest single file."""
     workspace_mib: int = 256
-    """Bytes of the whole workspace, checked when files are collected."""
+    """Bytes of the whole workspace: for the guest where the backend can enforce it, and always when files are
+    collected. The host's own writes find room all the same."""
     call_seconds: float = 60.0
     """Wall time of one tool call; after it the call is killed with its children."""
     output_chars: int = 20_000
@@ -43,7 +46,21 @@ class Capabilities(Record):
     total_memory: bool
     """The memory limit holds for the sandbox as a whole."""
     workspace_quota: bool
-    """The guest cannot write more than ``workspace_mib``."""
+    """The guest cannot fill its workspace with more than ``workspace_mib``."""
+
+
+def files_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of a workspace with these files; see ``Sandbox.digest``."""
+    return digest({path: hashlib.sha256(content).hexdigest() for path, content in files.items()})
+
+
+class Snapshot(Record):
+    """What a workspace held at one moment, by content: regular files, no links, times or empty folders."""
+
+    files: dict[str, bytes]
+    """Content by path."""
+    digest: str
+    """What ``Sandbox.digest`` said of it."""
 
 
 class Sandbox(ABC):
@@ -97,6 +114,33 @@ class Sandbox(ABC):
     @abstractmethod
     def changed(self) -> tuple[FileChange, ...]:
         """What changed in the workspace since the last time this was asked, or since ``open``; sorted by path."""
+
+    def digest(self) -> str:
+        """sha256, in hexadecimal, of the paths and contents of all files that ``collect`` takes.
+
+        Equal workspaces have equal digests, on every backend. Asking does not count as a look at what ``changed``.
+        """
+        return files_digest(self.collect())
+
+    def snapshot(self) -> Snapshot:
+        """What the workspace holds now. Raises as ``collect``."""
+        files = self.collect()
+        return Snapshot(files=files, digest=files_digest(files))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Have the workspace hold what it held then, in this sandbox or another one; whatever else is there goes.
+
+        Processes of the guest go on, and see it change. ``changed`` tells of it as of the host's own writes.
+        """
+        for path in self.collect():
+            if path not in snapshot.files:
+                self.put(path, None)
+        for path, content in snapshot.files.items():
+            self.put(path, content)
+
+    def answers(self) -> bool:
+        """Whether an open sandbox's guest still answers; True where only a call would tell."""
+        return True
 
     def halt(self) -> None:  # noqa: B027 - where nothing runs there is nothing to end
         """End every process of the guest: calls are refused from now on with SandboxError.

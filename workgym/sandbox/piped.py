@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
-from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec
+from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec, digest
 from workgym.sandbox import packs as shelf
 from workgym.sandbox import seccomp, state
 from workgym.sandbox.collect import Workspace
-from workgym.sandbox.contract import Limits, Sandbox
+from workgym.sandbox.contract import Limits, Sandbox, Snapshot
 from workgym.sandbox.schema import refusal
 from workgym.sandbox.session import Session
-from workgym.sandbox.trees import remove
 
 WORKSPACE = "/work"
 """Where the workspace stands in the guest."""
@@ -59,9 +58,7 @@ class PipedSandbox(Sandbox):
         try:
             self._packs = shelf.load_all(packs)
             self._specs = tuple(spec for pack in self._packs for spec in pack.specs())
-            self._workspace = self._make_workspace()
-            self._workspace.fill(files)
-            sink, source = self._start(self._workspace.folder)
+            sink, source = self._begin(files)
             self._session = Session(sink, source, name=self.name, call_seconds=self.limits.call_seconds)
             self._session.start(self._setup(), self._modules())
             self._answered()
@@ -94,6 +91,18 @@ class PipedSandbox(Sandbox):
     def changed(self) -> tuple[FileChange, ...]:
         return self._files().changed()
 
+    def answers(self) -> bool:
+        try:
+            return self._talk().request("ping", {}) == {}
+        except SandboxError:
+            return False
+
+    def digest(self) -> str:
+        return digest(self._files().digests())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        self._files().restore(snapshot.files)
+
     def halt(self) -> None:
         with self._guard:
             if self._state != "open":
@@ -116,7 +125,8 @@ class PipedSandbox(Sandbox):
             if self._session is not None:
                 self._session.join()
             if self._workspace is not None:
-                remove(self._workspace.folder)
+                self._workspace.discard()
+            self._discard()
             _open.discard(self)
 
     def _abandon(self) -> None:
@@ -124,6 +134,13 @@ class PipedSandbox(Sandbox):
         self._state = "closed"
         if self._session is not None:
             self._session.abandon()
+
+    def _begin(self, files: Mapping[str, bytes]) -> tuple[int, int]:
+        """Start the guest over a workspace with ``files``; descriptors to write to it and to read from it."""
+        folder = self._make_folder()
+        self._workspace = self._workspace_in(folder)
+        self._workspace.fill(files)
+        return self._start(folder)
 
     @abstractmethod
     def _start(self, folder: Path) -> tuple[int, int]:
@@ -144,6 +161,9 @@ class PipedSandbox(Sandbox):
         that cannot be had.
         """
 
+    def _discard(self) -> None:
+        """What is to do when the guest has ended and its workspace is removed."""
+
     def _last_words(self) -> str:
         """The last line that the guest complained of, or nothing."""
         return ""
@@ -161,16 +181,15 @@ class PipedSandbox(Sandbox):
 
     def _make_folder(self) -> Path:
         """A new folder of the host for the workspace."""
-        return state.folder("work")
-
-    def _make_workspace(self) -> Workspace:
-        folder = self._make_folder()
-        owner = self._owner()
-        if owner is not None:
+        folder = state.folder("work")
+        if (owner := self._owner()) is not None:
             os.chown(folder, owner, owner)
-        return Workspace(
-            folder, owner=owner, file_bytes=self.limits.file_mib << 20, total_bytes=self.limits.workspace_mib << 20
-        )
+        return folder
+
+    def _workspace_in(self, folder: Path | int, enlarge: Callable[[int], None] | None = None) -> Workspace:
+        """The workspace in a folder, by its path or a descriptor."""
+        files, total = self.limits.file_mib << 20, self.limits.workspace_mib << 20
+        return Workspace(folder, owner=self._owner(), file_bytes=files, total_bytes=total, enlarge=enlarge)
 
     def _described(self) -> list[Any]:
         """The packs, for the guest."""

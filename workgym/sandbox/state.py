@@ -80,23 +80,30 @@ def alive(path: Path) -> bool:
     return False
 
 
-def clean() -> list[str]:
-    """Remove what dead processes left; returns the names of their folders."""
-    removed = []
+def dead() -> list[Path]:
+    """Folders of processes that are dead, and those that were never finished."""
+    found = []
     for name in sorted(os.listdir(root())):
         path = root() / name
         if name.startswith(".new-"):
-            if time.time() - os.lstat(path).st_mtime < _HALF_MADE_SECONDS:
-                continue
-        elif alive(path):
-            continue
+            if time.time() - os.lstat(path).st_mtime >= _HALF_MADE_SECONDS:
+                found.append(path)
+        elif not alive(path):
+            found.append(path)
+    return found
+
+
+def clean() -> list[str]:
+    """Remove what dead processes left; returns the names of their folders."""
+    removed = []
+    for path in dead():
         for noted in path.glob("process-*"):
             _, pid, started = noted.name.split("-")
             # The same number with another start is another process.
             if _started(int(pid)) == started:
                 os.kill(int(pid), signal.SIGKILL)
         remove(path)
-        removed.append(name)
+        removed.append(path.name)
     return removed
 
 

@@ -11,25 +11,23 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import select
 import signal
-import socket
 import tempfile
 import threading
-from pathlib import Path
 from typing import IO, Any
 
 from workgym.errors import SandboxError, SandboxUnavailable
 from workgym.records import ToolCall
-from workgym.sandbox import bwrap, guest_root, guestenv, seccomp, state
+from workgym.sandbox import bwrap, cgroups, guest_root, guestenv, seccomp
+from workgym.sandbox.contract import Limits
+from workgym.sandbox.control import Control, Unfit
 from workgym.sandbox.packs import Pack
 from workgym.sandbox.piped import WORKSPACE, described, guest_modules
 from workgym.sandbox.session import BOOT, boot_line
+from workgym.sandbox.slots import Slot, Slots
 
-_PATIENCE_SECONDS = 60.0
-"""How long an answer may take: the largest of the libraries is loaded in a second, on a busy machine in ten."""
 _PLACE = "/tmp/zygote"
 """Where it finds what it makes roots of; no guest sees that folder."""
 _guard = threading.Lock()
@@ -37,19 +35,20 @@ _living: dict[tuple[str, ...], Zygote] = {}
 _retired: list[Zygote] = []
 _unfit: str | None = None
 _crashed = False
-_room: Path | None = None
-
-
-class Unfit(SandboxUnavailable):
-    """Guests cannot be forked here, though bubblewrap works: they start cold."""
 
 
 class Running:
     """A guest's first process, by a descriptor of it: no number can be mistaken."""
 
-    def __init__(self, process: int, packs: list[str], zygote: Zygote) -> None:
+    def __init__(self, process: int, workspace: int, packs: list[str], zygote: Zygote, slot: Slot | None) -> None:
         """``process`` is a pidfd, ours from now on; ``packs`` are the names under which it knows its packs."""
-        self._process, self.packs, self._zygote = process, packs, zygote
+        self._process, self.packs, self._zygote, self._slot = process, packs, zygote, slot
+        self.workspace = workspace
+        """A descriptor of its workspace, its taker's to close: until then the files stay, whoever has ended."""
+
+    def enlarge(self, more: int) -> None:
+        """Make room for so many bytes more in its workspace, for the host. Raises OSError, SandboxUnavailable."""
+        self._zygote.enlarge(self.workspace, more)
 
     def used(self, pack: Pack, call: ToolCall) -> None:
         """It is going to make a call to a tool of ``pack``."""
@@ -64,16 +63,25 @@ class Running:
         waiting.register(self._process, select.POLLIN)
         return bool(waiting.poll(seconds * 1000))
 
+    def group(self) -> cgroups.Group | None:
+        """Its control group; None where it has none."""
+        return None if self._slot is None else self._slot.group
+
     def end(self) -> bool:
         """Kill every process of its namespace; False where they have not ended after a while."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._process, signal.SIGKILL)
-        over = self.ended(bwrap.PATIENCE_SECONDS)
-        self.let_go()
-        return over
+        return self.ended(bwrap.PATIENCE_SECONDS)
+
+    def release(self) -> None:
+        """Nothing of it is left, neither processes nor files: its slot is free."""
+        over = self.ended(0)
+        os.close(self._process)
+        if self._slot is not None:
+            (self._zygote.slots.give_back if over else self._zygote.slots.drop)(self._slot)
 
     def let_go(self) -> None:
-        """Close the descriptor."""
+        """In a forked copy of the host, whose guest it is not."""
         os.close(self._process)
 
 
@@ -86,11 +94,11 @@ class Zygote:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in end
         self._packs: dict[int, tuple[str, Pack]] = {}
         self._lessons: dict[tuple[str, str], bool] = {}
-        self._pending, self._begun = b"", 0
-        self._control, theirs = socket.socketpair()
-        self._control.settimeout(_PATIENCE_SECONDS)
+        self._begun = self._told = 0
+        self._control = Control()
+        self.slots = Slots(self._forked)
         try:
-            with theirs:
+            with self._control.theirs as theirs:
                 python = f"{guestenv.GUEST_PATH}/bin/python"
                 command = [python, "-s", "-P", "-B", "-c", BOOT]
                 self._running = bwrap.launch_bare(_options(options), command, self._errors, theirs)
@@ -100,8 +108,8 @@ class Zygote:
             raise
         try:
             modules = guest_modules("guest_walls", "guest_zygote")
-            self._control.sendall(boot_line("guest_zygote", _setup(), modules).encode())
-            self._answer()
+            self._control.say(boot_line("guest_zygote", _setup(), modules))
+            self._control.answer()
             self._running.settled()
         except OSError as error:
             said = bwrap.said(self._errors) or str(error)
@@ -111,34 +119,57 @@ class Zygote:
             self.end()
             raise
 
-    def begin(self, work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
-        """A new guest over the folder ``work`` of the room; the ends of its pipes to write to and to read from.
+    def begin(self, limits: Limits, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
+        """A new guest with an empty workspace; the ends of its pipes to write to and to read from.
 
-        Raises ConnectionError where the zygote has ended, TimeoutError where it does not answer, Unfit where it cannot
-        fork, SandboxError where this process cannot have more descriptors.
+        Raises ConnectionError where the zygote or the slot has ended, TimeoutError where it does not answer, Unfit
+        where it cannot fork, SandboxError where this process cannot have more descriptors, SandboxUnavailable where
+        control groups do not work any more.
         """
+        with self._guard:
+            names = [self._named(pack) for pack in packs]
+            self._begun += 1
+            self._teach()
+        if cgroups.reason():
+            with self._guard:
+                return self._begin(self._control, limits, errors, names, None)
+        slot = self.slots.take(limits, self._told)
+        try:
+            assert slot.control is not None, "a slot that is taken has begun"
+            return self._begin(slot.control, limits, errors, names, slot)
+        except BaseException:
+            self.slots.drop(slot)
+            raise
+
+    def _begin(
+        self, control: Control, limits: Limits, errors: IO[bytes], packs: list[str], slot: Slot | None
+    ) -> tuple[Running, int, int]:
         theirs_in, sink = os.pipe()
         source, theirs_out = os.pipe()
-        process: list[int] = []
+        found: list[int] = []
         try:
-            with self._guard:
-                names = [self._named(pack) for pack in packs]
-                request = json.dumps({"work": work}).encode() + b"\n"
-                socket.send_fds(self._control, [request], [theirs_in, theirs_out, errors.fileno()])
-                process = self._answer()
-                self._begun += 1
-                self._teach()
-                if not process:
-                    # The pipes that are closed now end the guest.
-                    raise SandboxError("too many open files: a guest needs three descriptors")
+            control.send({"size": limits.workspace_mib << 20}, [theirs_in, theirs_out, errors.fileno()])
+            _, found = control.answer()
+            if len(found) < 2:
+                # The pipes that are closed now end the guest.
+                raise SandboxError("too many open files: a guest needs seven descriptors")
         except BaseException:
-            for ours in (sink, source, *process):
+            for ours in (sink, source, *found):
                 os.close(ours)
             raise
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
-        return Running(process[0], names, self), sink, source
+        return Running(found[0], found[1], packs, self, slot), sink, source
+
+    def _forked(self, control: Control) -> tuple[int, int]:
+        """A copy of it that forks guests, for ``Slots``."""
+        with self._guard, control.theirs as theirs:
+            self._control.send({"slot": True}, [theirs.fileno()])
+            message, found = self._control.answer()
+        if not found:
+            raise SandboxError("too many open files: a slot needs two descriptors")
+        return found[0], int(message["knows"])
 
     def used(self, pack: Pack, call: ToolCall) -> None:
         """Keep in mind what a call needs: the guests to come find it loaded."""
@@ -151,21 +182,33 @@ class Zygote:
                 self._lessons.setdefault(lesson, False)
             self._teach()
 
+    def enlarge(self, workspace: int, more: int) -> None:
+        """See ``Running.enlarge``."""
+        with self._guard:
+            self._control.send({"more": more}, [workspace])
+            self._control.answer()
+
     def settle(self) -> None:
         """Wait until it has loaded all that it is to load by now. Raises ConnectionError where it has ended."""
         with self._guard:
-            self._send({"tell": True})
-            self._answer()
+            self._control.send({"tell": True})
+            self._control.answer()
 
     def end(self) -> None:
         """End it, and all guests that came from it."""
         self._control.close()
         self._running.end()
+        self.slots.end()
         self._errors.close()
+
+    def lives(self) -> bool:
+        """Whether it runs."""
+        return not self._running.ended(0)
 
     def let_go(self) -> None:
         """In a forked copy of the host, whose zygote it is not."""
         self._control.close()
+        self.slots.let_go()
         self._running.let_go()
         self._errors.close()
 
@@ -173,7 +216,7 @@ class Zygote:
         """The name under which it and its guests know a pack from now on: a text of 130 kB is told once."""
         if id(pack) not in self._packs:
             name = f"{pack.manifest.name}-{len(self._packs)}"
-            self._send({"pack": described(pack), "as": name})
+            self._tell({"pack": described(pack), "as": name})
             self._packs[id(pack)] = (name, pack)  # as long as it is held, the number is its own
         return self._packs[id(pack)][0]
 
@@ -183,35 +226,24 @@ class Zygote:
         for lesson, told in self._lessons.items():
             if not told:
                 self._lessons[lesson] = True
-                self._send({"learn": lesson[1], "of": lesson[0]})
+                self._tell({"learn": lesson[1], "of": lesson[0]})
 
-    def _send(self, message: dict[str, Any]) -> None:
-        self._control.sendall(json.dumps(message).encode() + b"\n")
-
-    def _answer(self) -> list[int]:
-        """The descriptors of an answer. Raises Unfit where it is a complaint, and as ``begin``."""
-        descriptors: list[int] = []
-        while b"\n" not in self._pending:
-            data, found, _, _ = socket.recv_fds(self._control, 4096, 4)
-            descriptors += found
-            if not data:
-                raise ConnectionResetError("it has ended")
-            self._pending += data
-        line, _, self._pending = self._pending.partition(b"\n")
-        wrong = json.loads(line)["wrong"]
-        if wrong:
-            raise Unfit(wrong)
-        return descriptors
+    def _tell(self, message: dict[str, Any]) -> None:
+        """Something that slots are to know, too: those that were forked before are forked again."""
+        self._control.send(message)
+        self._told += 1
 
 
-def begin(work: str, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
+def begin(limits: Limits, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[Running, int, int]:
     """A new warm guest; see ``Zygote.begin``. Raises SandboxUnavailable where guests have to start cold."""
     global _crashed
-    for _ in range(2):
+    for _ in range(3):
         zygote = _taken()
         try:
-            return zygote.begin(work, errors, packs)
+            return zygote.begin(limits, errors, packs)
         except ConnectionError:
+            if zygote.lives():
+                continue  # only the slot has ended, and it is dropped
             # Killed from outside, or by a library that it loaded: the next one loads none beforehand.
             _crashed = True
             _dropped(zygote)
@@ -237,20 +269,9 @@ def reason() -> str:
     return ""
 
 
-def room() -> Path:
-    """The folder of all workspaces of this process: what its zygotes see of the host's."""
-    global _room
-    with _guard:
-        if _room is None or not _room.is_dir():
-            _room = state.folder("room")
-            # As root the guest's user must be able to pass through, not to look around.
-            _room.chmod(0o711 if os.getuid() == 0 else 0o700)
-        return _room
-
-
 def _taken() -> Zygote:
     global _unfit
-    options = [*guest_root.options(), "--bind", str(room()), f"{_PLACE}/room"]
+    options = guest_root.options()
     with _guard:
         if _unfit is not None:
             raise Unfit(_unfit)
@@ -278,7 +299,6 @@ def _setup() -> dict[str, Any]:
     return {
         "base": f"{_PLACE}/base",
         "new": f"{_PLACE}/new",
-        "room": f"{_PLACE}/room",
         "binds": guest_root.bound(),
         "last": [guestenv.GUEST_PATH],
         "home": guest_root.HOME,
@@ -300,8 +320,8 @@ def _end_all() -> None:
 
 def _forget() -> None:
     # A forked copy of the host owns no zygote: the descriptors that keep it alive must go.
-    global _guard, _room
-    _guard, _room = threading.Lock(), None
+    global _guard
+    _guard = threading.Lock()
     for zygote in (*_living.values(), *_retired):
         zygote.let_go()
     _living.clear()

@@ -125,16 +125,54 @@ def put_stays_inside(factory: Factory) -> None:
         for path in ("../x", "/etc/x", "a/../../x", ""):
             refuses(SandboxError, lambda path=path: sandbox.put(path, b""))  # type: ignore[misc]
         say(sandbox, "bash", command="ln -s /tmp out; ln -s /etc/passwd link.txt; mkfifo pipe")
-        sandbox.put("out/x", b"mine")
+        sandbox.put("out/stays-inside", b"mine")
         sandbox.put("pipe/x", b"mine")
-        assert say(sandbox, "bash", command="ls /tmp/x pipe/x").text.endswith("pipe/x\n[exit code 2]")
+        assert say(sandbox, "bash", command="ls /tmp/stays-inside pipe/x").text.endswith("pipe/x\n[exit code 2]")
         say(sandbox, "bash", command="mkdir -p folder/below; echo x > folder/below/y; rm -r pipe; mkfifo pipe")
         sandbox.put("folder", b"mine")
         sandbox.put("link.txt", b"mine")
         sandbox.put("pipe", b"mine")
         found = sandbox.collect()
-        assert [found[path] for path in ("folder", "link.txt", "out/x", "pipe")] == [b"mine"] * 4
+        assert [found[path] for path in ("folder", "link.txt", "out/stays-inside", "pipe")] == [b"mine"] * 4
         sandbox.put("nothing/here", None)
+
+
+def a_full_workspace_takes_what_the_host_writes(factory: Factory) -> None:
+    """Whoever fills it up cannot keep a user from handing over a file, and has failed if that is too much."""
+    with opened(factory, limits=Limits(file_mib=4, workspace_mib=2)) as sandbox:
+        say(sandbox, "bash", command="for n in 1 2 3 4 5; do head -c 700000 /dev/zero > f$n; done; echo > tail")
+        for path in ("from/user.bin", "notes.md", "from/another.bin"):
+            sandbox.put(path, b"u" * (1 << 20))
+        assert say(sandbox, "bash", command="wc -c < from/user.bin; wc -c < notes.md").text.split() == ["1048576"] * 2
+        assert "2 MiB" in refuses(WorkspaceOverLimit, sandbox.collect)
+        say(sandbox, "bash", command="rm f*")
+        sandbox.put("from/user.bin", None)
+        sandbox.halt()
+        sandbox.put("notes.md", b"after the end")
+        assert sandbox.collect()["notes.md"] == b"after the end"
+
+
+def snapshots_come_back(factory: Factory) -> None:
+    """A workspace is put back as it was, in this sandbox and another, whatever the guest has made of it since."""
+    with opened(factory) as sandbox, opened(factory, files={"other/x.txt": b"x"}) as another:
+        taken = sandbox.snapshot()
+        assert taken.files == FILES and taken.digest == sandbox.digest() != another.digest()
+        ruin = (
+            "rm -r data; echo new > data; ln -sf /etc/passwd notes.md; mkfifo pipe; ln -s /tmp out; mkdir -p a/b/c;"
+            "ln -s /etc a/b/etc; echo x > a/b/x; ln a/b/x a/y; chmod 0 a/b; touch .hidden"
+        )
+        say(sandbox, "bash", command=ruin)
+        assert sandbox.digest() != taken.digest
+        for box in (sandbox, another):
+            box.restore(taken)
+            assert box.collect() == FILES and box.digest() == taken.digest
+            assert say(box, "bash", command="ls -AR").text == ".:\ndata\nnotes.md\n\n./data:\norders.csv\n"
+            assert say(box, "bash", command="stat -c %Y . data data/orders.csv notes.md").text == f"{MTIME}\n" * 4
+        assert [change.path for change in another.changed()] == ["data/orders.csv", "notes.md", "other/x.txt"]
+        assert sandbox.changed() == ()
+        say(sandbox, "bash", command="echo more >> notes.md")
+        sandbox.digest()
+        assert [change.path for change in sandbox.changed()] == ["notes.md"]
 
 
 def collect_takes_plain_files(factory: Factory) -> None:
@@ -145,7 +183,10 @@ def collect_takes_plain_files(factory: Factory) -> None:
         found = sandbox.collect()
         assert sorted(found.keys() - {"d"}) == ["data/orders.csv", "e"] and not found.get("d")
         say(sandbox, "bash", command="for n in 1 2 3; do head -c 900000 /dev/zero > f$n; done")
-        assert "2 MiB" in refuses(WorkspaceOverLimit, sandbox.collect)
+        if sandbox.capabilities.workspace_quota:
+            assert sum(map(len, sandbox.collect().values())) <= 2 << 20
+        else:
+            assert "2 MiB" in refuses(WorkspaceOverLimit, sandbox.collect)
         say(sandbox, "bash", command="rm -f f*")
         code = "import os\nfor _ in range(1500):\n    os.mkdir('deep')\n    os.chdir('deep')\n"
         assert not say(sandbox, "python", code=code).is_error
@@ -235,6 +276,8 @@ CHECKS: tuple[Check, ...] = (
     python_is_fresh,
     changes_are_seen,
     put_stays_inside,
+    a_full_workspace_takes_what_the_host_writes,
+    snapshots_come_back,
     collect_takes_plain_files,
     scripts_act_through_tools,
     long_calls_are_stopped,

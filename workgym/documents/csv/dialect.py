@@ -48,6 +48,8 @@ def sniff(body: str) -> str:
     Bars that would leave a field of the only row empty (``||``) are taken for text.
     """
     head = body[:16384]
+    if not any(candidate in head for candidate in DELIMITERS[1:]):
+        return ","
     best, delimiter = (0.0, 0), ","
     for candidate in DELIMITERS:
         if candidate not in head:

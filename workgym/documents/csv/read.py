@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from workgym.documents.csv.dialect import scan, sniff
+from workgym.documents.csv.dialect import sniff
+from workgym.documents.csv.table import Table, fields
 from workgym.documents.decoding import decode
-from workgym.documents.model import Document, piece
+from workgym.documents.model import Document
 from workgym.records import FormatName
 
 
@@ -20,10 +21,4 @@ def read_tsv(path: str, content: bytes) -> Document:
 
 
 def _read(path: str, body: str, delimiter: str, form: FormatName) -> Document:
-    fragments = [
-        piece(f"r{row}c{column}", field.text, form, row, column)
-        for row, record in enumerate(scan(path, body, delimiter), 1)
-        for column, field in enumerate(record.fields, 1)
-        if field.text
-    ]
-    return Document(path=path, format=form, fragments=tuple(fragments))
+    return Document(path=path, format=form, fragments=Table(form, fields(path, body, delimiter)))

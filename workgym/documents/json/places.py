@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
-from workgym.documents.json.read import escape
+from workgym.documents.json.walk import escape
 from workgym.documents.limits import LIMITS
 from workgym.errors import Unreadable
 

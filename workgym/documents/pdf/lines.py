@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from workgym.documents.model import Fragment, piece
 
 _WIDE = 0.8  # of the line's height: between a stretched word space (0.6) and the padding of a narrow cell (1.1)
+
+_LEFT, _BASE = itemgetter(0), itemgetter(2)
 
 
 class Word(NamedTuple):
@@ -31,12 +33,16 @@ class Line(NamedTuple):
 def lines(words: Iterable[Word]) -> list[Line]:
     """Visual lines from the top; words belong together whose baselines differ by less than a third of their height."""
     rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: (-word.base, word.left)):
-        if rows and rows[-1][0].base - word.base < 0.34 * max(min(rows[-1][0].height, word.height), 1.0):
+    top, tall = float("inf"), 0.0
+    # From the left, then from the top: sorting keeps the order of what is equal.
+    for word in sorted(sorted(words, key=_LEFT), key=_BASE, reverse=True):
+        height = word[3] if word[3] < tall else tall
+        if top - word[2] < 0.34 * (height if height > 1.0 else 1.0):
             rows[-1].append(word)
         else:
             rows.append([word])
-    return [_joined(sorted(row, key=lambda word: word.left)) for row in rows]
+            top, tall = word[2], word[3]
+    return [_joined(sorted(row, key=_LEFT)) for row in rows]
 
 
 def fragments(words: Iterable[Word], page: int) -> list[Fragment]:
@@ -48,13 +54,17 @@ def fragments(words: Iterable[Word], page: int) -> list[Fragment]:
 
 
 def _joined(row: list[Word]) -> Line:
-    text, edges = row[0].text, [(row[0].left, row[0].right)]
-    for before, word in pairwise(row):
-        gap = word.left - before.right
-        if gap > _WIDE * max(before.height, word.height):
-            text += "  " + word.text
-            edges.append((word.left, word.right))
-        else:
-            text += (" " if gap > -0.2 * word.height else "") + word.text
-            edges[-1] = (edges[-1][0], word.right)
-    return Line(text, tuple((round(left, 1), round(right, 1)) for left, right in edges))
+    start, end, _, tall, first = row[0]
+    texts, edges = [first], []
+    for left, right, _, height, text in row[1:]:
+        gap = left - end
+        if gap > _WIDE * (height if height > tall else tall):
+            texts.append("  ")
+            edges.append((round(start, 1), round(end, 1)))
+            start = left
+        elif gap > -0.2 * height:
+            texts.append(" ")
+        texts.append(text)
+        end, tall = right, height
+    edges.append((round(start, 1), round(end, 1)))
+    return Line("".join(texts), tuple(edges))

@@ -17,11 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from workgym.documents.archive import Archive, Element, office_file
 from workgym.documents.limits import LIMITS, check
-from workgym.documents.model import Document, Fragment, piece
+from workgym.documents.model import Document, Fragment, Listed
 from workgym.documents.ooxml.properties import properties
 from workgym.documents.ooxml.sweep import sweep
 from workgym.documents.visibility import WHITE
@@ -49,6 +49,7 @@ _ROWS, _COLUMNS = 9_999_999, 26 + 26**2 + 26**3
 """The last row and column that a reference can name."""
 _LONGEST_CODE = 500
 """Characters of a number format; offices allow 255."""
+_Made = tuple[Any, ...] | Fragment
 _LONG = 1 << 22
 """Bytes of a sheet from which cells and rows that are only formatted are taken out before it is parsed."""
 
@@ -188,7 +189,7 @@ def read(path: str, content: bytes) -> Document:
     archive = office_file(path, content)
     try:
         book = Workbook(archive)
-        fragments: list[Fragment] = []
+        fragments: list[_Made] = []
         uncached: list[str] = []
         entries = sheet_entries(archive, book.part, book.root)
         check(path, len(entries), LIMITS.sheets, "sheets")
@@ -210,7 +211,7 @@ def read(path: str, content: bytes) -> Document:
         fragments += sweep(archive, known, names)
     except (ValueError, IndexError, KeyError, ArithmeticError) as error:
         raise Unreadable(path, "corrupt", f"its sheets contradict its strings or styles ({error})") from error
-    return Document(path=path, format="xlsx", fragments=tuple(fragments), uncached=tuple(uncached))
+    return Document(path=path, format="xlsx", fragments=Listed(fragments), uncached=tuple(uncached))
 
 
 def _root(archive: Archive, part: str) -> Element:
@@ -222,13 +223,13 @@ def _root(archive: Archive, part: str) -> Element:
     return archive.parsed(part, content)
 
 
-def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]) -> Iterator[Fragment]:
+def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]) -> Iterator[_Made]:
     path, data, settings = book.archive.path, root.find(f"{NS}sheetData"), root.find(f"{NS}sheetFormatPr")
     no_height = settings is not None and settings.get("zeroHeight") in ("1", "true")
     columns, joined, coloured = hidden_columns(root), merged(path, root), painted(book.archive, entry.part, root)
     veils = Veils(book.archive, entry.part, root, book.dresses)
     shared: dict[str, tuple[str, int, int]] = {}
-    styles: dict[str | None, tuple[str | None, bool, bool]] = {}
+    styles: dict[str | None, tuple[str | None, bool, bool, str | None]] = {}
     places: set[tuple[int, int]] = set()
     row_number, most = 0, LIMITS.characters
     for row in data if data is not None else ():
@@ -279,20 +280,17 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
                 continue
             if style not in styles:
                 form = book.format(style)
-                styles[style] = (
-                    None if form == "General" else form,
-                    book.unseen(style),
-                    book.may_hide(style),
-                )
-            code, unseen, may_hide = styles[style]
+                look = book.unseen(style), book.may_hide(style), book.paper(style)
+                styles[style] = (None if form == "General" else form, *look)
+            code, unseen, may_hide, paper = styles[style]
             around = joined.over(*place) if joined.all else None
             first = around is None or place == (around.top, around.left)
             hidden = row_hidden or column in columns or not first or (unseen and coloured.over(*place) is None)
             hidden = hidden or (may_hide and raw is not None and book.blank(style, kind, raw))
-            hidden = hidden or (raw is not None and veils.hide(place, kind, raw, book.paper(style)))
+            hidden = hidden or (raw is not None and veils.hide(place, kind, raw, paper))
             parts = book.rich.get(raw or "", ()) if kind == "s" else parts
             if parts and coloured.over(*place) is None:
-                seen, gone = parted(parts, book.paper(style))
+                seen, gone = parted(parts, paper)
                 hidden = hidden or not seen.strip()
                 if gone.strip() and not hidden:
                     text = seen
@@ -300,7 +298,7 @@ def _sheet(book: Workbook, entry: SheetEntry, root: Element, uncached: list[str]
             size = (1, 1)
             if around is not None and first:
                 size = around.bottom - around.top + 1, around.right - around.left + 1
-            yield piece(at, text, entry.name, row_number, column, value, formula, code, size, hidden)
+            yield at, text, entry.name, row_number, column, value, None, formula, code, size, hidden
         check(path, book.cells, LIMITS.cells, "cells")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import yaml
 
-from workgym.documents.json.read import Leaf, number
+from workgym.documents.json.walk import Leaf, number
 from workgym.documents.limits import LIMITS, check
 from workgym.errors import Unreadable
 

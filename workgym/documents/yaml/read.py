@@ -11,7 +11,7 @@ from bisect import bisect_right
 from typing import Any
 
 from workgym.documents.decoding import decode, lines
-from workgym.documents.json.read import Walk
+from workgym.documents.json.walk import Walk
 from workgym.documents.model import Document, Fragment
 from workgym.documents.yaml.places import Node, scan
 from workgym.errors import Unreadable
@@ -34,7 +34,7 @@ def read(path: str, content: bytes) -> Document:
         Fragment(at=f"l{bisect_right(starts, start)}.comment", text=body[start + 1 : end].strip(), hidden=True)
         for start, end in comments
     ]
-    return Document(path=path, format="yaml", fragments=(*walk.fragments, *(one for one in remarks if one.text)))
+    return Document(path=path, format="yaml", fragments=(*walk.fragments(), *(one for one in remarks if one.text)))
 
 
 def plain(node: Node, made: dict[int, Any]) -> Any:

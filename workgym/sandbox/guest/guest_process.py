@@ -14,12 +14,15 @@ import sys
 
 from guest_view import TOLD, ToolError
 
-LIMITED = 'ulimit -d "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
-"""Limits in KiB, as ``become`` sets them, and then the program in the same process."""
+LIMITED = (
+    '{ echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null; ulimit -d "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
+)
+"""As ``become``, the first to be killed where memory ends, with limits in KiB; then the program in the same process."""
 
 
 def settle(limits):
     """Limits of the server and of all that it starts, and no way for the guest's code into the server itself."""
+    die_before_others(500)
     prctl(4, 0)  # PR_SET_DUMPABLE: else agent code forges replies through /proc/PPID/fd
     prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans stay findable
     if limits["filter"] and os.uname().machine == limits["machine"]:
@@ -37,6 +40,12 @@ def settle(limits):
         hard = resource.getrlimit(kind)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (most, most))
+
+
+def die_before_others(score):
+    """Where memory ends the kernel kills tools' children first, then the server, and what is below last."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write(str(score))
 
 
 def prctl(option, value):
@@ -95,6 +104,7 @@ def become(writer, guest, body):
             os.dup2(old, new)
         os.closerange(3, 256)
         prctl(4, 1)
+        die_before_others(1000)
         hold(guest.limits["memory_mib"] << 20)
         os.chdir(guest.workspace)
         code = body()

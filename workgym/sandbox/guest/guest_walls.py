@@ -24,6 +24,13 @@ _NODES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {"stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
 _LINKS |= {"fd": "/proc/self/fd", "core": "/proc/kcore", "ptmx": "pts/ptmx"}
 _CAPABILITIES_3 = 0x20080522
+_MOVE_MOUNT, _FSOPEN, _FSCONFIG, _FSMOUNT, _FSPICK = 429, 430, 431, 432, 433
+_CLOSE_ON_EXEC, _SET_TEXT, _CREATE, _CHANGE = 1, 1, 6, 7
+_PICKED = 1 | 8
+"""Closed on exec, and given by the descriptor alone."""
+_FROM_DESCRIPTOR, _HERE = 4, -100
+_FILES = 65536
+"""How many files a workspace may hold: each is memory of the kernel."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -33,6 +40,45 @@ def call(name, *arguments):
     if getattr(_libc, name)(*sent) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def system(number, *arguments):
+    """A system call that the C library may not know, on all processors the same. Raises OSError."""
+    sent = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
+    result = _libc.syscall(ctypes.c_long(number), *sent)
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"system call {number}: {os.strerror(error)}")
+    return result
+
+
+def workspace(size):
+    """A descriptor of a new file system in memory that holds so many bytes; it is mounted nowhere yet.
+
+    It is gone with the last descriptor and mount of it: nobody has to remove it.
+    """
+    opened = system(_FSOPEN, b"tmpfs", _CLOSE_ON_EXEC)
+    try:
+        _configure(opened, _CREATE, source="tmpfs", size=size, nr_inodes=_FILES, mode="0700")
+        return system(_FSMOUNT, opened, _CLOSE_ON_EXEC, _NO_SUID | _NO_DEVICES)
+    finally:
+        os.close(opened)
+
+
+def enlarge(work, more):
+    """Make room for so many bytes more in such a file system, and for a few files."""
+    holds = os.fstatvfs(work)
+    opened = system(_FSPICK, work, b"", _PICKED)
+    try:
+        _configure(opened, _CHANGE, size=holds.f_blocks * holds.f_frsize + more, nr_inodes=holds.f_files + 64)
+    finally:
+        os.close(opened)
+
+
+def _configure(opened, command, **options):
+    for name, value in options.items():
+        system(_FSCONFIG, opened, _SET_TEXT, name.encode(), str(value).encode(), 0)
+    system(_FSCONFIG, opened, command, None, None, 0)
 
 
 def rule():
@@ -46,7 +92,7 @@ def rule():
 
 
 def enter(setup, work):
-    """Put this process, the first of its process namespace, behind walls of its own; ``work`` is its workspace.
+    """Put this process, the first of its process namespace, behind walls of its own; ``work`` comes from ``workspace``.
 
     Raises OSError where the kernel does not allow a step of it: nothing of a stranger may run then.
     """
@@ -84,8 +130,7 @@ def _root(setup, work):
     os.mkdir(new + setup["home"], 0o755)
     for path in setup["last"]:
         _mount(path, new + path, None, _BIND | _ALL)
-    if work is not None:
-        _mount(f"{setup['room']}/{work}", new + setup["workspace"], None, _BIND)
+    system(_MOVE_MOUNT, work, b"", _HERE, (new + setup["workspace"]).encode(), _FROM_DESCRIPTOR)
     os.chdir(new)
     call("pivot_root", b".", b".")
     call("umount2", b".", _DETACH)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from workgym.errors import SandboxError
 from workgym.testing.abuse.leftovers import had, left
 from workgym.testing.abuse.probe import LIMITS
+from workgym.testing.abuse.running import used
 from workgym.testing.abuse.scene import Bait, baited
 from workgym.testing.sandbox_kit import Factory, opened, say
 
@@ -61,8 +62,7 @@ def soak(
     told: Callable[[str], None] = lambda line: None,
 ) -> list[str]:
     """Run abusive episodes, ``at_once`` side by side; what is left over, a line each. ``spare`` as in ``run_all``."""
-    with opened(factory, limits=LIMITS) as first:
-        say(first, "bash", command="true")
+    used(factory, at_once)
     with baited() as bait:
         before = had(spare)
         numbers, guard = iter(range(episodes)), threading.Lock()

@@ -24,6 +24,8 @@ class Had:
     children: frozenset[int]
     folders: frozenset[str]
     """What lies in this process's own folder: the notes of helpers that run as long as it does."""
+    groups: frozenset[str]
+    """Control groups that carry this process's name: those of helpers, for the next sandboxes."""
 
 
 def running(mark: str) -> list[int]:
@@ -39,7 +41,12 @@ def running(mark: str) -> list[int]:
 
 def had(spare: int = 0) -> Had:
     """What this process has now, and how many more descriptors it may have afterwards."""
-    return Had(len(os.listdir("/proc/self/fd")) + spare, frozenset(_children()), frozenset(os.listdir(state.own())))
+    return Had(
+        len(os.listdir("/proc/self/fd")) + spare,
+        frozenset(_children()),
+        frozenset(os.listdir(state.own())),
+        _groups(""),
+    )
 
 
 def left(before: Had, bait: Bait, patience: float = 5.0) -> list[str]:
@@ -59,12 +66,31 @@ def _found(before: Had, bait: Bait) -> list[str]:
     found += [f"file {path}" for path in bait.strewn()]
     with open("/proc/self/mountinfo") as mounts:
         found += [f"mount {line.split()[4]}" for line in mounts if own.name in line or bait.token in line]
-    for folder, names, _ in os.walk("/sys/fs/cgroup"):
-        found += [f"cgroup {folder}/{name}" for name in names if own.name in name or bait.token in name]
+    found += [f"cgroup {path}" for path in sorted(_groups(bait.token) - before.groups)]
+    found += [f"cgroup {path}: {number} processes" for path, number in _inside(_groups("")) if number > 1]
     with contextlib.suppress(FileNotFoundError), open("/proc/sysvipc/shm") as segments:
         found += ["shared memory" for line in segments.readlines()[1:] if int(line.split()[0]) == bait.key][1:]
     if len(os.listdir("/proc/self/fd")) > before.descriptors:
         found.append(f"{len(os.listdir('/proc/self/fd')) - before.descriptors} descriptors")
+    return found
+
+
+def _groups(token: str) -> frozenset[str]:
+    """Control groups that carry the name of this process's folder, or the token where there is one."""
+    found = set()
+    for folder, names, _ in os.walk("/sys/fs/cgroup"):
+        marks = [mark for mark in (state.own().name, token) if mark]
+        found |= {f"{folder}/{name}" for name in names if any(mark in name for mark in marks)}
+    return frozenset(found)
+
+
+def _inside(groups: frozenset[str]) -> list[tuple[str, int]]:
+    """How many processes each group within those has: a sandbox that is closed leaves the one that waits for others."""
+    found = []
+    for group in groups:
+        for path in Path(group).glob("*/cgroup.procs"):
+            with contextlib.suppress(OSError):
+                found.append((str(path.parent), len(path.read_text().split())))
     return found
 
 

@@ -14,12 +14,13 @@ from workgym.testing.abuse.report import Outcome, Report, Row
 from workgym.testing.abuse.scene import Scene, baited, beside
 from workgym.testing.sandbox_kit import Factory, opened, say
 
+_AT_ONCE = 4
+"""Sandboxes that are open at the same time: a theme's, its neighbour, and two of a probe's own."""
+
 
 def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]], *, spare: int, own_kernel: bool) -> Report:
     """Try all probes of ``themes``; what came of them, and what is left over when all sandboxes are closed."""
-    with opened(factory, {}, LIMITS) as first:
-        backend = first.name
-        say(first, "bash", command="true")
+    backend = used(factory, _AT_ONCE)
     rows: list[Row] = []
     with baited() as bait:
         before = had(spare)
@@ -34,6 +35,18 @@ def run_themes(factory: Factory, themes: Mapping[str, tuple[Probe, ...]], *, spa
                     about = {"theme": theme, "name": probe.name, "sound": probe.sound, "rests": probe.rests}
                     rows.append(Row(**about, outcome=outcome, evidence=shown))
         return Report(backend=backend, rows=tuple(rows), left=tuple(left(before, bait)))
+
+
+def used(factory: Factory, at_once: int) -> str:
+    """Have as many sandboxes as will be open at once, once: what a backend keeps for the next ones it has then.
+
+    Returns the backend's name.
+    """
+    with contextlib.ExitStack() as stack:
+        for _ in range(at_once):
+            sandbox = stack.enter_context(opened(factory, {}, LIMITS))
+            say(sandbox, "bash", command="true")
+        return sandbox.name
 
 
 class Stage:
