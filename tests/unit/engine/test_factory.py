@@ -143,12 +143,14 @@ def test_an_endpoint_that_is_down_is_no_defect(tmp_path: Path) -> None:
 
 
 _KILLED = """
+import signal
 import sys
 from pathlib import Path
 from workgym.engine import Crew, Settings, run
 from workgym.models import Ledger
 from workgym.testing.rehearsal import Rehearsal, intents
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test that runs in the background ignores it
 out, log = Path(sys.argv[1]), open(sys.argv[2], "a", buffering=1)
 class Noted(Rehearsal):
     def complete(self, request):

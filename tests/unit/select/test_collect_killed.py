@@ -19,12 +19,14 @@ from workgym.testing.endpoint import Endpoint
 from workgym.trajectory import Trajectory
 
 CHILD = """
+import signal
 import sys
 from pathlib import Path
 from workgym.models import Ledger
 from workgym.select import Teacher, Teachers, collect, makers, task_refs
 from workgym.testing import DummySandbox, grade
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test that runs in the background ignores it
 tasks, out, url = sys.argv[1:]
 spec = f"openai:m?base_url={url}&key_env=NO_SUCH_KEY"
 two = (Teacher(name="a", harness="react", model=spec), Teacher(name="b", harness="react", model=spec + "&name=b"))
