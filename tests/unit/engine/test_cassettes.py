@@ -21,7 +21,7 @@ from workgym.models import Ledger
 from workgym.records import Intent
 
 CASSETTES = sorted((Path(__file__).parent / "cassettes").glob("*.json"))
-QUICK = ("i-391f6e42cf73.planned", "i-812fa12c7b0c.direct", "i-b93836c94972.planned")
+QUICK = ("i-812fa12c7b0c.direct", "i-b93836c94972.planned", "i-deaf95134b8f.planned")
 """Cassettes that are always played, one that is dropped and one that is repaired among them; all with ``--soak``."""
 
 
