@@ -11,7 +11,7 @@ from workgym.errors import BudgetSpent, ModelError, ModelUnavailable, UsageError
 from workgym.model import Model, ModelReply, ModelRequest, card
 from workgym.models import Budget, Ledger, Ledgered
 from workgym.models.budget import NANO
-from workgym.models.prices import rate
+from workgym.models.prices import needed_rate, rate
 from workgym.models.wrapping import Wrapped
 from workgym.records.factory import STAGES, Stage, Taken
 
@@ -119,8 +119,8 @@ class Crew:
         self.ledger, self.budget = ledger, budget
         self.ending = Ending()
         """Whether the run is ending."""
-        for model in self.models.values():
-            Ledgered(model, ledger, budget=budget)
+        for model in self.models.values() if budget is not None and budget.money is not None else ():
+            needed_rate(model)  # before anything is asked, not when a stage is reached
 
     def member(self, role: Role, stage: Stage, tally: Tally) -> Model:
         """The model of a role at work for one task in one stage."""

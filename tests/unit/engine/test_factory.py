@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,8 @@ def test_another_way_of_making_is_another_folder(whole: tuple[Path, Summary, Reh
         made(out, Rehearsal(), settings=SETTINGS.model_copy(update={"repairs": 1}))
     with pytest.raises(UsageError, match="no model is the judge"):
         Crew({"builder": Rehearsal()}, Ledger(":memory:"))
+    with pytest.raises(UsageError, match="nobody knows the price of rehearsal"):
+        Crew(Rehearsal(), Ledger(":memory:"), budget=Budget(money=Decimal(1)))
 
 
 def test_a_budget_stops_it_cleanly(whole: tuple[Path, Summary, Rehearsal], tmp_path: Path) -> None:
