@@ -42,27 +42,33 @@ attempt({{"64 KiB each": lists}})
 _TOGETHER = f"""
 limit, each = {LIMITS.memory_mib}, {LIMITS.memory_mib} // 3
 reader, writer = os.pipe()
-children = []
-for _ in range(6):
+living, full = set(), set()
+for number in range(6):
     pid = os.fork()
     if pid == 0:
         kept = bytearray(b"x") * (each << 20)
-        os.write(writer, b"x")
-        time.sleep(10)
+        os.write(writer, bytes([number]))
+        time.sleep(20)
         os._exit(0)
-    children.append(pid)
-os.set_blocking(reader, False)
-full, end = 0, time.monotonic() + 5
-while full < 6 and time.monotonic() < end:
+    living.add((number, pid))
+def look():
     try:
-        full += len(os.read(reader, 6))
+        full.update(os.read(reader, 6))
     except BlockingIOError:
         time.sleep(0.01)
-    children = [pid for pid in children if os.waitpid(pid, os.WNOHANG)[0] == 0]
-for pid in children:
+    living.difference_update([one for one in living if os.waitpid(one[1], os.WNOHANG)[0]])
+os.set_blocking(reader, False)
+end = time.monotonic() + 8
+while any(number not in full for number, _ in living) and time.monotonic() < end:
+    look()
+# One that was full and was killed for another holds nothing: who is killed has a moment to be gone.
+for _ in range(30):
+    look()
+held = sum(number in full for number, _ in living)
+for _, pid in living:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-print("BROKEN" if full * each > limit + each else "HELD", full * each, "MiB held by", full, "processes, limit", limit)
+print("BROKEN" if held * each > limit + each else "HELD", held * each, "MiB held by", held, "processes, limit", limit)
 """
 _OUTSIDE = f"""
 limit = {LIMITS.memory_mib}
