@@ -18,7 +18,7 @@ from workgym.check.reading import Token, Visible
 from workgym.documents import paragraphs, sentences
 from workgym.graph import columns_read, needed
 from workgym.records import Cell, ColumnType, DefectClass, Finding
-from workgym.records.surface import EXACT, Number, numbers, shows
+from workgym.records.surface import EXACT, Number, days, numbers, shows
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ORDINARY = frozenset("the with from that this which what each every unit units other under over more than".split())
@@ -123,6 +123,7 @@ def _kind(number: Number, text: str, one: _Value) -> bool:
     if one.type.kind == "quantity":
         return text[number.end :].lstrip().casefold().startswith(unit.casefold())
     bare = not number.percent and not number.currency and len(number.text) == len(str(one.value))
+    bare = bare and (number.start, number.end) not in days(text)
     return bare and not any(part.search(number.text) for part in one.row)
 
 

@@ -38,6 +38,11 @@ _DATE = re.compile(
     rf")",
     re.IGNORECASE,
 )
+_DAY = re.compile(
+    rf"(?<![\w.,/:-])(?P<d>\d\d?)(?:st|nd|rd|th|\.)?[ \u00a0-]?(?:of )?(?:{_NAME})\b"
+    rf"|(?<!\w)(?:{_NAME})\.?[ \u00a0](?P<e>\d\d?)(?:st|nd|rd|th)?(?!\w|[.,]\d)",
+    re.IGNORECASE,
+)
 _NUMERIC = re.compile(r"\d[-/.]\d\d?[-/.]\d")
 _MONTHLY = re.compile(r"jan|feb|m[aä]r|apr|ma[iy]|ju[nil]|aug|sep|o[ck]t|nov|de[cz]|avr|f[eé]v|aoû|déc", re.IGNORECASE)
 _TIME = re.compile(
@@ -113,6 +118,13 @@ def dates(text: str) -> tuple[DateToken, ...]:
         if values:
             found.append(DateToken(match.start(), match.end(), values))
     return tuple(found)
+
+
+def days(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the number of a day stands beside its month, with a year or without: ``30 October``, ``May 3rd``."""
+    if _MONTHLY.search(text) is None:
+        return ()
+    return tuple(match.span("d" if match["d"] else "e") for match in _DAY.finditer(text))
 
 
 def times(text: str) -> tuple[TimeToken, ...]:

@@ -12,6 +12,7 @@ from workgym.records.surface import (
     EXACT,
     date_candidates,
     dates,
+    days,
     numbers,
     parse_date,
     parse_number,
@@ -209,3 +210,8 @@ def test_speed_is_of_the_order_of_100_000_numbers_a_second() -> None:
     spent = time.process_time() - start
     assert len(found) == 12000
     assert spent < 1.2  # ten times what it takes alone, so that a busy machine does not fail it
+
+
+def test_days_of_a_month_without_a_year() -> None:
+    text = "from 30 October to May 3rd, on 3. Juni, 14 May 2026; 12 maybe, 40 marches, May 2026, Oct 12.5"
+    assert [text[start:end] for start, end in days(text)] == ["30", "3", "3", "14"]
