@@ -105,3 +105,23 @@ def test_a_day_under_the_heading_that_has_the_label(paragraphs: tuple[str, ...],
 def test_what_stands_behind_the_very_label_counts(paragraphs: tuple[str, ...], state: str) -> None:
     sight = looked("Renewal test", "choice(passed, not passed)", "not passed", *paragraphs)
     assert sight is not None and sight.state == state
+
+
+OTHERS = tuple(
+    f"Entry {n}: control updated as before; the price of BRL {51_000 + 37 * n}.40 holds instead of BRL {40_000 + n}.10."
+    for n in range(20)
+)
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        (("Commission before the update: BRL 54,025.97 for all quotations.", *OTHERS), "right"),
+        ((*OTHERS, "Commission before the update: R$ 54,025.97 for all quotations."), "right"),
+        ((*OTHERS, "The commission before the update is R$ 54,024.97."), "wrong"),
+        (tuple(f"Commission before the update: BRL {54_025 + n}.97." for n in range(20)), "wrong"),
+    ],
+)
+def test_numbers_that_share_a_word_with_the_label_are_no_guesses_at_it(paragraphs: tuple[str, ...], state: str) -> None:
+    sight = looked("commission before the update", "money(BRL, 2)", "54025.97", *paragraphs)
+    assert sight is not None and sight.state == state

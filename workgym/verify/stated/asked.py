@@ -73,6 +73,16 @@ class Asked:
         """Position of each row by the values that name it."""
         return {row.parts: position for position, row in enumerate(self.rows)}
 
+    @cached_property
+    def said(self) -> dict[str, frozenset[str]]:
+        """What columns may say in words, as it is compared: options of a choice, and texts that are wanted."""
+        return {
+            column.name: frozenset(map(normal, column.type.options))
+            | {normal(str(text)) for row in self.rows for text in row.values[column.name].accepted}
+            for column in self.columns
+            if column.type.kind in ("text", "choice")
+        }
+
 
 def asked(unit: InfoUnit, stated: Stated, truth: Truth) -> Asked:
     """What a deliverable must state of ``unit``, by one consistent answer."""

@@ -24,8 +24,8 @@ _FLOAT = Decimal("1e-12")
 _ONE = Decimal(1)
 _HUNDRED = Decimal(100)
 _SIGNS = {
-    "$": ("USD", "CAD", "AUD", "SGD", "HKD", "NZD", "MXN", "TWD"), "€": ("EUR",), "£": ("GBP",), "¥": ("JPY", "CNY"),
-    "₩": ("KRW",), "₹": ("INR",), "Rs": ("INR",), "kr": ("SEK", "NOK", "DKK"), "zł": ("PLN",),
+    "$": ("USD", "CAD", "AUD", "SGD", "HKD", "NZD", "MXN", "TWD", "BRL"), "€": ("EUR",), "£": ("GBP",),
+    "¥": ("JPY", "CNY"), "₩": ("KRW",), "₹": ("INR",), "Rs": ("INR",), "kr": ("SEK", "NOK", "DKK"), "zł": ("PLN",),
 }  # fmt: skip
 _CODE = re.compile(
     r"(?<![A-Za-z])(USD|EUR|GBP|JPY|CNY|CHF|KRW|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|SGD|HKD|NZD|TRY)(?![a-z])"

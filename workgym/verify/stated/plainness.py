@@ -14,6 +14,8 @@ from workgym.verify.stated.sights import Sight
 
 KEY_WORD = 3
 """Letters of a word that tells one label from another."""
+PLAIN = 3
+"""Places of a rank that say whether it is supposed, and how well it is labelled."""
 _BOUND = re.compile(
     r"(?:\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|up to|limits?|targets?|thresholds?|minimum|maximum|"
     r"least number|allowed|required|wanted)(?:\s+(?:of|is|was|are|being))?|[<>\u2264\u2265])"

@@ -24,7 +24,7 @@ from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.stated.asked import Asked, KeyReader
 from workgym.verify.stated.lines import Line
 from workgym.verify.stated.matching import Wanted, folded, foreign, normal, number_shows, rounds_to
-from workgym.verify.stated.plainness import KEY_WORD, Said, claim, judged, labelled, lacks, owned, rank, values
+from workgym.verify.stated.plainness import KEY_WORD, PLAIN, Said, claim, judged, labelled, lacks, owned, rank, values
 from workgym.verify.stated.sheets import words
 from workgym.verify.stated.sights import Fact, Sight
 
@@ -38,7 +38,8 @@ _BRACKET = re.compile(r"^(?:\s*(?:usd|eur|gbp|chf|[$€£%]))?\s*\($", re.IGNORE
 _LISTED = re.compile(r"[\s,;/|&-]*(?:(?:and|or|to|maybe|perhaps)\b)?\s*(?:usd|eur|gbp|chf|[$€£])?\s*", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:undiscounted|nominal|excluding|exclusive|before|without)\b", re.IGNORECASE)
 CLAIMS = 16
-"""Different numbers of that size that may be said of one entity; with more of them none is stated."""
+"""Different numbers of that size that may be said of one entity as plainly as the one that counts; with more of them
+none is stated."""
 
 
 class _Mention(NamedTuple):
@@ -96,7 +97,7 @@ def pairs(text: str, named: list[_Mention], found: list[Number]) -> Iterator[tup
 def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]:
     """Look for the values of one numeric column in sentences and rows."""
     label, kind = set(words(asked.label(column))), asked.unit.column(column).type
-    told: dict[int, set[str]] = {}
+    told: dict[int, list[tuple[tuple[int, ...], set[str]]]] = {}
     stands: dict[int, list[Said]] = {}
     ranges = _range(asked, column)
     for line in (line for line in said if not foreign(line.head or "", kind)):
@@ -120,7 +121,8 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
             like = [number for number in said_numbers if _comparable(number, ranges)]
             if not lacks(line.text, label):
                 like = values(line.text, like)
-            told.setdefault(position, set()).update(number.text for number in like)
+            plain = rank(line, label, carried, like, asked)
+            told.setdefault(position, []).append((plain[:PLAIN], {number.text for number in like}))
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
             if hit is not None:
                 heap = _heap(hit, like, wanted, asked, column) or _several(hit, like, wanted, line, label)
@@ -133,11 +135,13 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
                 sight = Sight("wrong", line.at, like[0].text, "another value", sure=sure)
             else:
                 continue
-            stands.setdefault(position, []).append(Said(rank(line, label, carried, like, asked), sight))
+            stands.setdefault(position, []).append(Said(plain, sight))
     found: dict[Fact, Sight] = {}
     for position in sorted(stands):
         found[position, column] = sight = judged(stands[position])
-        if sight.state == "right" and len(told[position]) > CLAIMS:
+        best = min(said.rank for said in stands[position])[:PLAIN]
+        claimed = {text for plain, texts in told[position] if plain <= best for text in texts}
+        if sight.state == "right" and len(claimed) > CLAIMS:
             found[position, column] = Sight("wrong", sight.place, None, "so many numbers that none is stated")
     return found
 

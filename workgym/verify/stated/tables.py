@@ -27,7 +27,7 @@ from workgym.verify.stated.keys import (
     off_sheet,
     together,
 )
-from workgym.verify.stated.matching import Wanted, cell_readings, foreign, is_error, rounds_to, shows
+from workgym.verify.stated.matching import Wanted, cell_readings, foreign, is_error, normal, rounds_to, shows
 from workgym.verify.stated.selections import selected
 from workgym.verify.stated.sheets import Sheet, Spot, label_grade, label_scale
 from workgym.verify.stated.sights import Extra, Found, Sight
@@ -106,9 +106,31 @@ def _heads(sheet: Sheet, label: str) -> Iterator[tuple[int, int, int]]:
                 return
 
 
+def _answer(sheet: Sheet, asked: Asked, row: int, at: int) -> bool:
+    """Whether a cell reads like a heading and is none: below a heading, it is one of the things to be said there.
+
+    A state may be called after what it entitles to, which is another column. A row of headings has another one.
+    """
+    text = normal(sheet.cells[row, at].text)
+    labels = [asked.label(name) for name, texts in asked.said.items() if text in texts]
+    if not labels or any(_is_label(spot, asked) for column, spot in sheet.rows[row].items() if column != at):
+        return False
+    above = [spot.text for top, spot in sheet.columns[at].items() if top < row]
+    return any(label_grade(heading, label) is not None for heading in above for label in labels)
+
+
+def _is_label(spot: Spot, asked: Asked) -> bool:
+    every = (*asked.parts, *asked.columns)
+    return spot.value is None and any(label_grade(spot.text, asked.label(column.name)) == 0 for column in every)
+
+
 def _blocks(sheet: Sheet, marks: Marks, asked: Asked, column: str) -> Iterator[_Block]:
     label, kind = asked.label(column), asked.unit.column(column).type
-    heads = [head for head in _heads(sheet, label) if not foreign(sheet.cells[head[1:]].text, kind)]
+    heads = [
+        head
+        for head in _heads(sheet, label)
+        if not foreign(sheet.cells[head[1:]].text, kind) and not _answer(sheet, asked, *head[1:])
+    ]
     for grade, row, at in heads:
         tier = (off_sheet(sheet, asked) + off_scene(sheet, asked, row), grade, int(sheet.turned))
         if not asked.parts:
@@ -161,6 +183,7 @@ def _read(sheet: Sheet, marks: Marks, asked: Asked, head: Head) -> _Block:
     block = _Block(head.tier, scale=label_scale(head.heading))
     columns = key_columns(sheet, marks, asked, head)
     keyed = [column for column in columns if column is not None]
+    head = head._replace(end=_end(sheet, keyed, head))
     hits: list[int] = []
     others: dict[int, list[Extra]] = {}
     for row, parts in keys(sheet, marks, asked, head, columns):
@@ -177,6 +200,21 @@ def _read(sheet: Sheet, marks: Marks, asked: Asked, head: Head) -> _Block:
     run = together(sheet, hits)
     block.extras = [found for row, extras in others.items() if row in run for found in extras]
     return block
+
+
+def _end(sheet: Sheet, keyed: list[int], head: Head) -> int:
+    """Where the rows under a heading end: at the next one of its kind, or where the key's own headings come again."""
+    said = {column: normal(sheet.cells[head.row, column].text) for column in keyed if (head.row, column) in sheet.cells}
+    if not said:
+        return head.end
+    first = sheet.columns[min(said)]
+    again = (
+        row
+        for row in first
+        if head.row < row < head.end
+        and all(at in sheet.rows[row] and normal(sheet.rows[row][at].text) == text for at, text in said.items())
+    )
+    return next(again, head.end)
 
 
 def _pair(sheet: Sheet, tier: tuple[int, int, int], row: int, column: int, wanted: Wanted) -> _Block:
