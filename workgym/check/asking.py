@@ -13,10 +13,13 @@ from workgym.records import Finding, by_ending
 from workgym.verify.stated.sheets import words
 
 _PLACES = {
-    0: "whole|full|nearest|no decimals?|without (?:cents|pence|decimals?)|integers?|zero decimals?|rounded to [a-z]+",
-    1: "one decimals?|one place|tenths?",
-    2: "cents?|pence|penny|two decimals?|two places|two digits|hundredths?",
-    3: "three decimals?|three places|three digits|thousandths?",
+    0: "whole|full|nearest|no decimals?|without (?:cents|pence|decimals?)|integers?|zero decimals?|rounded to [a-z]+"
+    "|to the (?:yen|won|rupiah|rupee|forint|dollar|euro|pound|franc|kron[ae]r?|peso|real|kilogram(?:me)?|hour|minute"
+    "|day|piece|unit|tonne)",
+    1: "one decimals?|one place|tenths?|to the (?:decimet(?:re|er)|millimet(?:re|er))",
+    2: "cents?|pence|penny|centavos?|c[eé]ntimos?|centimes?|rappen|[öø]re|grosz[ey]?|hal[eé]ř[ůe]?|kuru[sş]|paisa|paise"
+    "|two decimals?|two places|two digits|hundredths?|to the (?:centimet(?:re|er)|centilit(?:re|er))",
+    3: "three decimals?|three places|three digits|thousandths?|to the (?:millimet(?:re|er)|millilit(?:re|er)|gram(?:me)?)",
     4: "four decimals?|four places|four digits",
     5: "five decimals?|five places|five digits",
     6: "six decimals?|six places|six digits",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,8 @@ from workgym.records import Anchor
 from workgym.records.surface import Number, dates, numbers, times
 
 Span = tuple[int, int]
+_POINT = re.compile(r"\s*\d{1,2}[.)](?=\s)")
+"""The number of a point in a list."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,15 @@ class Visible:
         """Every number, date and time of every visible file."""
         return tuple(token for path, document in self.documents.items() for token in self._tokens(path, document))
 
+    @cached_property
+    def _paths(self) -> re.Pattern[str] | None:
+        """Paths of files that are there or are to be handed in, where a figure is in them; None where in none."""
+        deliverables = (one.path for one in self.package.hidden.graph.deliverables)
+        paths = [path for path in (*deliverables, *self.package.files) if any(map(str.isdigit, path))]
+        names = {part for path in paths for part in (path, path.rpartition("/")[2])}
+        every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+        return re.compile(rf"(?<![\w/.]){every and f'(?:{every})'}(?![\w/])") if names else None
+
     def _tokens(self, path: str, document: Document) -> Iterator[Token]:
         for fragment in document.fragments:
             if not any(char.isdigit() for char in fragment.text):
@@ -96,9 +108,19 @@ class Visible:
             spans: list[tuple[Span, Number | None]] = [((day.start, day.end), None) for day in dates(fragment.text)]
             spans += [((time.start, time.end), None) for time in times(fragment.text)]
             spans += [((number.start, number.end), number) for number in numbers(fragment.text) if not number.joined]
+            named = _names(fragment, self._paths)
             for span, number in spans:
+                if any(start <= span[0] and span[1] <= end for start, end in named):
+                    continue
                 covering = tuple(anchor for anchor in anchors if covers(anchor, span))
                 yield Token(path, fragment, span, fragment.text[span[0] : span[1]], number, covering)
+
+
+def _names(fragment: Fragment, paths: re.Pattern[str] | None) -> list[Span]:
+    """Where a text names a file, or numbers the point of a list: a figure there says nothing of the work."""
+    found = [] if paths is None else [match.span() for match in paths.finditer(fragment.text)]
+    point = _POINT.match(fragment.text) if fragment.table is None else None
+    return [*found, point.span()] if point else found
 
 
 def covers(anchor: Anchor, span: Span) -> bool:

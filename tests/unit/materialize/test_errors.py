@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 from typing import Any
 
 import pytest
@@ -121,3 +123,11 @@ def test_a_bound_row_must_be_there(scope: Scope) -> None:
     for row, message in (({"quote": ("Nobody",)}, "no such row"), ({"qote": ("x",)}, "no unit qote")):
         with pytest.raises(MaterializeError, match=f"a.md: row: .*{message}"):
             render(ArtifactSpec(path="a.md", template="x", row=row), scope, "look")
+
+
+def test_a_name_in_a_mail_may_have_commas_of_its_own(scope: Scope) -> None:
+    head = "From: H. de Vries, debt counselling <a@b.example>\nTo: Cora <c@d.example>, Stadsbank, Oostdal <e@f.example>"
+    spec = ArtifactSpec(path="a.eml", template=f"---\n{head}\nSubject: x\nDate: 2026-01-01 10:00\n---\nx")
+    message = email.message_from_bytes(render(spec, scope, "look", strict=False).content, policy=email.policy.default)
+    assert [str(one) for one in message["To"].addresses] == ["Cora <c@d.example>", '"Stadsbank, Oostdal" <e@f.example>']
+    assert message["From"].addresses[0].display_name == "H. de Vries, debt counselling"

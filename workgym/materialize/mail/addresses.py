@@ -11,6 +11,8 @@ from workgym.materialize.scope import Fault
 
 _WHEN = re.compile(r"^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\s*([+-]\d\d):?(\d\d)|\s*Z)?$")
 _ADDRESS = re.compile(r"^\s*(?:\"?(?P<name>[^\"<]*?)\"?\s*<(?P<angle>[^<>\s]+)>|(?P<bare>[^<>\s]+))\s*$")
+_BETWEEN = re.compile(r"[;,](?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
+_WORDS = re.compile(r"\w")
 
 
 def moment(written: str) -> datetime.datetime:
@@ -23,6 +25,21 @@ def moment(written: str) -> datetime.datetime:
         hours, minutes = int(match[3]), int(match[4])
         zone = datetime.timezone(datetime.timedelta(hours=hours, minutes=minutes if hours >= 0 else -minutes))
     return datetime.datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=zone)
+
+
+def addresses(written: str) -> list[Address]:
+    """The addresses of a header, with commas or semicolons between them; a name may have commas of its own.
+
+    Raises Fault.
+    """
+    parts: list[str] = []
+    name = ""
+    for part in _BETWEEN.split(written):
+        name = f"{name}, {part.strip()}" if name else part
+        if "@" in part or not _WORDS.search(part):
+            parts.append(name)
+            name = ""
+    return [address(part) for part in (*parts, *([name] if name else ()))]
 
 
 def address(part: str) -> Address:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import base64
 import email.utils
-import re
 from collections.abc import Mapping
 from email.message import EmailMessage
 from email.policy import SMTP
 
 from workgym.materialize.carrier import Job, Rendered, rendered
-from workgym.materialize.mail.addresses import address, domain, moment, rewritten
+from workgym.materialize.mail.addresses import addresses, domain, moment, rewritten
 from workgym.materialize.mail.html import page
 from workgym.materialize.mail.thread import Earlier, chain, ident, name_of, quotes, split
 from workgym.materialize.marks import Marked
@@ -162,8 +161,7 @@ def _header(job: Job, message: EmailMessage, name: str, value: Marked) -> list[A
     if name == "Subject":
         message["Subject"] = value.plain
         return [*value.anchors(job.path, name)]
-    people = [address(part) for part in re.split(r"[;,](?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", value.plain)]
-    message[name] = people
+    message[name] = addresses(value.plain)
     shown = str(message[name])
     return [*value.anchors(job.path, name)] if shown == value.plain else _found(job, name, shown, value)
 
