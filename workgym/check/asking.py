@@ -19,7 +19,8 @@ _PLACES = {
     1: "one decimals?|one place|tenths?|to the (?:decimet(?:re|er)|millimet(?:re|er))",
     2: "cents?|pence|penny|centavos?|c[eé]ntimos?|centimes?|rappen|[öø]re|grosz[ey]?|hal[eé]ř[ůe]?|kuru[sş]|paisa|paise"
     "|two decimals?|two places|two digits|hundredths?|to the (?:centimet(?:re|er)|centilit(?:re|er))",
-    3: "three decimals?|three places|three digits|thousandths?|to the (?:millimet(?:re|er)|millilit(?:re|er)|gram(?:me)?)",
+    3: "three decimals?|three places|three digits|thousandths?"
+    "|to the (?:millimet(?:re|er)|millilit(?:re|er)|gram(?:me)?)",
     4: "four decimals?|four places|four digits",
     5: "five decimals?|five places|five digits",
     6: "six decimals?|six places|six digits",
