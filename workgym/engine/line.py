@@ -115,6 +115,7 @@ class Line:
             rounds=self.settings.plan_rounds,
             accept=self._hard,
             desk=OFFICE_DESK if self.settings.desk else None,
+            external=self.settings.external_of(self.intent),
         )
         self._package, rounds = planned.package, len(planned.rounds) + (planned.package is not None)
         if planned.dropped is not None:

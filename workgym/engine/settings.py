@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 from pydantic import Field
 
-from workgym.records import Record
+from workgym.authoring.planner import External
+from workgym.records import Intent, Record
 from workgym.records.factory import Condition
 
 
@@ -20,6 +22,11 @@ class Settings(Record):
     desk: bool = True
     """Whether a planned task must be as rich as an office desk: 8 files or more in 4 formats, a replaced version with a
     rule, traps, noise (``planner.OFFICE_DESK``); else that is left to the prompt."""
+    external: External = "may"
+    """Whether something that a task needs stands on pages of an offline site, which web tools find: it ``never`` does, it
+    ``may`` where the builder finds it natural, or it ``must``."""
+    external_share: float = Field(default=1.0, ge=0.0, le=1.0)
+    """Share of the intents for which ``external`` holds, drawn by each intent's id; the others never need the web."""
     solution_rounds: int = Field(default=3, ge=1)
     """Attempts at an expert script that sees the solver's view alone; a script that cannot be run uses one up."""
     verifier: bool = True
@@ -40,3 +47,8 @@ class Settings(Record):
     """Where probes and expert scripts run."""
     at_once: int = Field(default=2, ge=1)
     """Tasks in the works at the same time."""
+
+    def external_of(self, intent: Intent) -> External:
+        """Whether the tasks of an intent may or must need the web."""
+        drawn = int.from_bytes(hashlib.sha256(f"external/{intent.id}".encode()).digest()[:8])
+        return self.external if drawn < self.external_share * 2**64 else "never"

@@ -3,7 +3,8 @@
 It answers by what it is asked alone, like any model through a ledger: the same request, the same reply, whatever came
 before. The task is the planner's worked example, with another invoice for each intent. Some intents go wrong on
 purpose: every seventh draft has a query that is refused and is corrected, every eleventh is never corrected, every
-fifth request leaves out a convention, which the probe finds and the repair puts in.
+fifth request leaves out a convention, which the probe finds and the repair puts in. In every ninth from the third on
+a part of what is needed stands on the web, where the builder is told of one.
 """
 
 from __future__ import annotations
@@ -20,8 +21,25 @@ from workgym.model import ModelCard, ModelReply, ModelRequest, TextBlock, ToolCa
 from workgym.records import Intent, SituatedRole, Wanted
 
 _NUMBER = re.compile(r"house no\. (\d+)")
+_NOTICE = "https://heatoffice.example/notices/landlords-part"
 _TOLD = "to the cent; negative where we pay money back"
 _SOLVE = '''
+def landlords_part(desk, terms):
+    """What the landlord bears, by the notice that counts."""
+    if "the one that was published last counts" not in terms:
+        raise Blocked("the lease terms do not say which notice counts", ["leases/terms"], "what tenants bear")
+    notices = [one for one in desk.search("landlord's part of heating cost notice", 10) if one.published]
+    for notice in sorted(notices, key=lambda one: one.published, reverse=True):
+        try:
+            page = desk.page(notice.url)
+        except ToolFailed:
+            continue  # it is gone
+        told = re.search(r"landlords of let offices bear (\\S+ ?%)", " ".join(page.lines))
+        if told:
+            return percent(told[1])
+    raise Blocked("no notice says what the landlord bears", [one.url for one in notices], "what tenants bear")
+
+
 def shares(desk):
     """Balance by tenant, in the order of the leases."""
     rows = next(iter(desk.workbook(desk.files("leases/*.xlsx")[0]).values()))
@@ -34,7 +52,9 @@ def shares(desk):
     cost = number(next(line for line in lines if "Heat delivered" in line).split("building")[1])
     rows = next(iter(desk.workbook(desk.files("accounting/*.xlsx")[0]).values()))
     paid = {row["Tenant"]: number(row["Paid in advance (EUR)"]) for row in records(rows, "Tenant")}
-    half = "One half of the invoice" in terms
+    if "the landlord bears" in terms:
+        cost *= 1 - landlords_part(desk, terms)
+    half = "One half of" in terms
     due = {}
     for tenant in area:
         by_use = cost * used[tenant] / sum(used.values())
@@ -42,8 +62,9 @@ def shares(desk):
         due[tenant] = share.quantize(Decimal("0.01"), ROUND_HALF_UP) - paid[tenant]
     return due
 '''
+_IMPORTS = "import re\nfrom decimal import ROUND_HALF_UP, Decimal\n"
 _SCRIPT = (
-    "from decimal import ROUND_HALF_UP, Decimal\n"
+    _IMPORTS
     + _SOLVE
     + '''
 
@@ -59,7 +80,7 @@ note.save("cover_note.docx")
 '''
 )
 _EXPECTED = (
-    "from decimal import ROUND_HALF_UP, Decimal\n"
+    _IMPORTS
     + _SOLVE
     + """
 
@@ -132,21 +153,26 @@ def _usage(said: str, text: str) -> Usage:
 
 
 def _acted(request: ModelRequest) -> ModelReply:
-    """The probe's run: it looks around, reads the lease terms, and says that it is done."""
+    """The probe's run: it looks around, reads the meters and, where there is a web, the notice, and is done."""
     turn = sum(message.role == "assistant" for message in request.messages)
-    commands = ("find . -type f | sort", "cat meters/current/*.csv")
-    if turn < len(commands):
-        call = ToolCallBlock(id=f"c{turn}", name="bash", arguments={"command": commands[turn]})
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("bash", {"command": "find . -type f | sort"}),
+        ("bash", {"command": "cat meters/current/*.csv"}),
+    ]
+    if any(tool.name == "web_fetch" for tool in request.tools):
+        calls += [("web_search", {"query": "landlord's part of heating cost"}), ("web_fetch", {"url": _NOTICE})]
+    if turn < len(calls):
+        call = ToolCallBlock(id=f"c{turn}", name=calls[turn][0], arguments=calls[turn][1])
         return ModelReply(blocks=(call,), usage=Usage(prompt=500, completion=20), stop="tool_calls", model="rehearsal")
     return ModelReply(blocks=(TextBlock(text="I have looked at it."),), usage=Usage(prompt=600, completion=8))
 
 
-def _graph_example() -> Any:
-    return json.loads(worked_example()[1][0])
+def _graph_example(said: str = "") -> Any:
+    return json.loads(worked_example(external=_of_web(said))[1][0])
 
 
-def _plan_example() -> Any:
-    return json.loads(worked_example()[1][1])
+def _plan_example(said: str = "") -> Any:
+    return json.loads(worked_example(external=_of_web(said))[1][1])
 
 
 def _number(said: str) -> int:
@@ -154,8 +180,13 @@ def _number(said: str) -> int:
     return int(_NUMBER.findall(said)[0])
 
 
+def _of_web(said: str) -> bool:
+    """Whether this house's landlord bears a part, and the builder is told of a web where that may stand."""
+    return "\n# The web\n" in said and _number(said) % 9 == 3
+
+
 def _graph(said: str) -> Any:
-    draft, number = _graph_example(), _number(said)
+    draft, number = _graph_example(said), _number(said)
     units = {unit["name"]: unit for unit in draft["units"]}
     units["invoice"]["rows"] = [[f"{11874.60 + number % 500 * 1.37:.2f}"]]
     if number % 7 == 0 or number % 11 == 0:
@@ -166,12 +197,12 @@ def _graph(said: str) -> Any:
 def _graph_change(said: str) -> Any:
     if _number(said) % 11 == 0:
         return {"thought": "it is as it should be"}
-    unit = next(unit for unit in _graph_example()["units"] if unit["name"] == "balance")
+    unit = next(unit for unit in _graph_example(said)["units"] if unit["name"] == "balance")
     return {"thought": "the surcharge is no premise of any file", "units": [unit]}
 
 
 def _plan(said: str) -> Any:
-    draft = _plan_example()
+    draft = _plan_example(said)
     if _number(said) % 5 == 0:
         draft["request"] = draft["request"].replace(_TOLD, "to the cent")
     return draft
@@ -198,12 +229,15 @@ def _diagnosis(said: str) -> Any:
     if _TOLD in task:
         return {"seen": "Every result rests on a file that was opened.", "problems": []}
     ground = {"call": 0, "source": "request.md", "quote": "the columns `Tenant` and `Balance (EUR)`, to the cent."}
+    grounds = [ground | {"missing": "negative where"}]
+    if _NOTICE in task:
+        grounds.append({"call": 4, "source": _NOTICE, "quote": "The tenants bear the rest.", "missing": ""})
     problem = {
         "seen": "The request, call 0.",
         "defect": "request under-specification",
         "what": "Nobody says how a balance that is paid back is written.",
         "blocks": "The column Balance (EUR) for tenants who get money back.",
-        "grounds": [ground | {"missing": "negative where"}],
+        "grounds": grounds,
     }
     return {"seen": "The sign of a balance is settled nowhere.", "problems": [problem]}
 

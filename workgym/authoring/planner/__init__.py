@@ -4,7 +4,7 @@ from workgym.authoring.planner.desk import OFFICE_DESK, Desk
 from workgym.authoring.planner.example import worked_example
 from workgym.authoring.planner.packaging import Accept
 from workgym.authoring.planner.planning import plan
-from workgym.authoring.planner.records import Condition, Drop, Planned, Problem, Round, Stage
+from workgym.authoring.planner.records import Condition, Drop, External, Planned, Problem, Round, Stage
 
 __all__ = [
     "OFFICE_DESK",
@@ -12,6 +12,7 @@ __all__ = [
     "Condition",
     "Desk",
     "Drop",
+    "External",
     "Planned",
     "Problem",
     "Round",

@@ -11,6 +11,7 @@ from typing import Any
 
 from workgym.authoring.planner.examining import failures, findings, goals, traps, unsound
 from workgym.authoring.planner.records import Problem, Wrong
+from workgym.authoring.planner.sites import as_drafted, named
 from workgym.errors import ChildFailed, MaterializeError, WorkgymError
 from workgym.graph import InfoUnit, Relation, Support, SupportGraph, Values, compile_graph, evaluating
 from workgym.package import apart
@@ -111,13 +112,15 @@ def carriers_job(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
             write()
         except WorkgymError as error:
             message = error.message.removeprefix(f"{path}: ")
-            problems.append(Problem(code="template", place=place, message=message[:600], fix=error.fix or ""))
+            told = as_drafted(message) if place.startswith("pages.") else message
+            problems.append(Problem(code="template", place=place, message=told[:600], fix=error.fix or ""))
 
     with press(graph, _rows(graph, payload), plan) as writer:
         tried("artifacts", "", plan.ordered)
         tried("request", "request.md", writer.request)
         for spec in plan.artifacts:
-            tried(f"artifacts.{spec.path}", spec.path, partial(writer.artifact, spec))
+            place = f"artifacts.{spec.path}" if spec.page is None else named(spec)
+            tried(place, spec.path, partial(writer.artifact, spec))
     return _dumped(problems)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from workgym.authoring.planner.forms import DeliverableDraft, GraphChange, Part
+from workgym.records import PageState
 
 
 class ArtifactDraft(Part):
@@ -27,6 +28,30 @@ class ArtifactDraft(Part):
     """Paths of artifacts that are written before this one."""
 
 
+class PageDraft(Part):
+    """One page of the task's offline site, which the solver finds with web tools alone."""
+
+    url: str
+    """Its address: https://<name>.example/<page>; the host is one of `sites`. With `each`, columns of the row in
+    braces."""
+    title: str
+    """What a person would call it; the page's own title is the first heading of its text."""
+    published: str = ""
+    """The ISO day that the page bears, not behind the day on which the task plays; empty for none."""
+    role: Literal["needed", "distractor"] = "needed"
+    """A distractor holds no needed value: an outdated page, one of somebody else, one that is gone."""
+    template: str
+    """The text, as for a file of prose."""
+    state: PageState = "live"
+    """live: it opens. dead: the search lists it and it is gone. slow: it never answers. moved: see `moved_to`."""
+    moved_to: str = ""
+    """Only for a page that has moved: the address of the live page where it is found now."""
+    each: str = ""
+    """A unit: one such page for each of its rows; the unit's name then stands for that row."""
+    after: tuple[str, ...] = ()
+    """Paths of artifacts or addresses of pages that are written before this one."""
+
+
 class PlanDraft(Part):
     """The construction plan of one task."""
 
@@ -43,6 +68,10 @@ class PlanDraft(Part):
     """Template of the request, as markdown, in the voice of the person who asks."""
     artifacts: tuple[ArtifactDraft, ...]
     """The files."""
+    sites: dict[str, str] = {}
+    """Only with pages: who runs each host, as people call them: {"rates.example": "Central Bank of Nordmark"}."""
+    pages: tuple[PageDraft, ...] = ()
+    """Only where a unit is external: the pages of the offline site."""
     look: str = ""
     """Any text that seeds fonts and colours of files that name no company."""
 
@@ -60,6 +89,12 @@ class PlanChange(Part):
     """New artifacts, and whole ones in place of those with their paths."""
     drop_artifacts: tuple[str, ...] = ()
     """Paths of artifacts that go, as they stand in the plan."""
+    sites: dict[str, str] | None = None
+    """Hosts that are new or run by somebody else; the rest stays. Null for none."""
+    pages: tuple[PageDraft, ...] = ()
+    """New pages, and whole ones in place of those with their addresses."""
+    drop_pages: tuple[str, ...] = ()
+    """Addresses of pages that go, as they stand in the plan."""
 
 
 class Change(Part):
@@ -88,6 +123,23 @@ class FileDraft(Part):
     """Paths of files that are written before this one, because it builds on them."""
 
 
+class TextPageDraft(Part):
+    """One page of the task's offline site, written out."""
+
+    url: str
+    """Its address: https://<name>.example/<page>; the host is one of `sites`."""
+    title: str
+    """What a person would call it; the page's own title is the first heading of its text."""
+    published: str = ""
+    """The ISO day that the page bears, not behind the day on which the task plays; empty for none."""
+    text: str
+    """The whole text, as for a file of prose."""
+    state: PageState = "live"
+    """live: it opens. dead: the search lists it and it is gone. slow: it never answers. moved: see `moved_to`."""
+    moved_to: str = ""
+    """Only for a page that has moved: the address of the live page where it is found now."""
+
+
 class DirectDraft(Part):
     """A task written at once: request, files, deliverables."""
 
@@ -103,6 +155,10 @@ class DirectDraft(Part):
     """The request, as markdown, in the voice of the person who asks."""
     files: tuple[FileDraft, ...]
     """The files that the solver starts with."""
+    sites: dict[str, str] = {}
+    """Only with pages: who runs each host, as people call them: {"rates.example": "Central Bank of Nordmark"}."""
+    pages: tuple[TextPageDraft, ...] = ()
+    """The pages of the offline site, if there is one."""
     deliverables: tuple[DeliverableDraft, ...]
     """What is handed in, with rubric items and no `states`."""
 
@@ -122,6 +178,12 @@ class DirectChange(Part):
     """New files, and whole ones in place of those with their paths."""
     drop_files: tuple[str, ...] = ()
     """Paths of files that go."""
+    sites: dict[str, str] | None = None
+    """Hosts that are new or run by somebody else; the rest stays. Null for none."""
+    pages: tuple[TextPageDraft, ...] = ()
+    """New pages, and whole ones in place of those with their addresses."""
+    drop_pages: tuple[str, ...] = ()
+    """Addresses of pages that go."""
     deliverables: tuple[DeliverableDraft, ...] = ()
     """New deliverables, and whole ones in place of those with their paths."""
     drop_deliverables: tuple[str, ...] = ()

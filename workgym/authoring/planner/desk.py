@@ -55,13 +55,14 @@ def graph_problems(desk: Desk, graph: SupportGraph) -> Iterator[Problem]:
 
 def plan_problems(desk: Desk, plan: ConstructionPlan) -> Iterator[Problem]:
     """What a plan lacks of a desk."""
-    paths = [spec.path for spec in plan.artifacts]
+    files = [spec for spec in plan.artifacts if spec.page is None]
+    paths = [spec.path for spec in files]
     yield from _short(
         "artifacts",
         (len(paths), desk.files, "files"),
-        (len({spec.format.name for spec in plan.artifacts}), desk.formats, "formats of files"),
+        (len({spec.format.name for spec in files}), desk.formats, "formats of files"),
         (max((path.count("/") for path in paths), default=0), desk.folders, "folders within one another"),
-        (sum(spec.role == "distractor" for spec in plan.artifacts), desk.noise, "files that hold no needed value"),
+        (sum(spec.role == "distractor" for spec in files), desk.noise, "files that hold no needed value"),
     )
     if len(paths) > desk.most_files:
         yield _problem("artifacts", f"there are {len(paths)} files, and at most {desk.most_files} are wanted")

@@ -7,11 +7,19 @@ writers in the order of its dependencies. It guarantees that its files can be wr
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from workgym.authoring.planner.apart import faults, written
-from workgym.authoring.planner.artifacts import ArtifactDraft, DirectChange, DirectDraft, FileDraft, PlanDraft
+from workgym.authoring.planner.artifacts import (
+    ArtifactDraft,
+    DirectChange,
+    DirectDraft,
+    FileDraft,
+    PageDraft,
+    PlanDraft,
+    TextPageDraft,
+)
 from workgym.authoring.planner.forms import DeliverableDraft
 from workgym.authoring.planner.graphs import twice
 from workgym.authoring.planner.limits import path_problems
@@ -19,7 +27,8 @@ from workgym.authoring.planner.merging import changed_direct
 from workgym.authoring.planner.names import wanted_problems
 from workgym.authoring.planner.packaging import Wants, accepted, package
 from workgym.authoring.planner.plans import DraftedPlan, carriers
-from workgym.authoring.planner.records import Problem, Wrong
+from workgym.authoring.planner.records import External, Problem, Wrong
+from workgym.authoring.planner.sites import late
 from workgym.authoring.planner.steps import Step, Talk, work_out
 from workgym.authoring.planner.telling import PROMPTS, intent_told, json_of, system
 from workgym.graph import Deliverable, InfoUnit, RubricItem, SupportGraph
@@ -46,7 +55,8 @@ class DirectStep(Step[DirectDraft, TaskPackage]):
 
     def opening(self, draft: DirectDraft | None) -> tuple[Message, ...]:
         asked = PROMPTS["direct_ask"].render(intent=intent_told(self.intent))
-        return system("direct"), Message.of("user", asked)
+        web = {"never": (), "may": ("web_direct",), "must": ("web_direct", "web_must")}
+        return system("direct", *web[self.wants.external]), Message.of("user", asked)
 
     def shown(self, draft: DirectDraft) -> str:
         return json_of(draft)
@@ -64,7 +74,7 @@ class DirectStep(Step[DirectDraft, TaskPackage]):
         return (draft,)
 
     def examined(self, draft: DirectDraft) -> TaskPackage:
-        problems = _deliverable_problems(draft, self.intent)
+        problems = [*_deliverable_problems(draft, self.intent), *_web_problems(draft, self.wants.external)]
         graph = _graph(draft, self.intent)
         drafted = DraftedPlan(_plan(draft), graph, {}, self.intent.id)
         problems += [_as_file(problem) for problem in drafted.problems]
@@ -85,12 +95,13 @@ class DirectStep(Step[DirectDraft, TaskPackage]):
             plan=drafted.plan,
             made=made,
         )
-        return accepted(task, self.wants.accept)
+        return accepted(task, self.wants.accept, tuple(late(made.pages, draft.today)))
 
 
 def _as_file(problem: Problem) -> Problem:
     """A problem of the plan under the names that a direct draft has for its parts."""
-    place = problem.place.replace("artifacts", "files", 1).replace("context.today", "today", 1)
+    place = re.sub(r"^artifacts\b", "files", problem.place).replace("context.today", "today", 1)
+    place = re.sub(r"^(pages\..*)\.template$", r"\1.text", place)
     message = problem.message.replace("`template`", "`text`").replace("artifact", "file")
     return problem.model_copy(update={"place": place, "message": message})
 
@@ -107,6 +118,16 @@ def _deliverable_problems(draft: DirectDraft, intent: Intent) -> list[Problem]:
             message = "has `states` or `edits`, which need units"
             problems.append(Problem(code="names", place=place, message=message, fix="say it in rubric items"))
     return problems
+
+
+def _web_problems(draft: DirectDraft, external: External) -> Iterator[Problem]:
+    """Pages where a task may have none, and none where it must have some."""
+    if external == "never" and draft.pages:
+        fix = "leave them out, and write files"
+        yield Problem(code="external", place="pages", message="this task has no web tools", fix=fix)
+    elif external == "must" and not any(page.state == "live" for page in draft.pages):
+        fix = "write the pages on which some of what is needed stands"
+        yield Problem(code="external", place="pages", message="there is no page that opens", fix=fix)
 
 
 def _graph(draft: DirectDraft, intent: Intent) -> SupportGraph:
@@ -135,6 +156,8 @@ def _plan(draft: DirectDraft) -> PlanDraft:
         context={"today": draft.today},
         request=literal(draft.request),
         artifacts=tuple(map(_artifact, draft.files)),
+        sites=literal(draft.sites),
+        pages=tuple(map(_page, draft.pages)),
     )
 
 
@@ -146,6 +169,18 @@ def _artifact(file: FileDraft) -> ArtifactDraft:
         template=None if file.text is None else literal(file.text),
         content=None if file.content is None else literal(file.content),
         after=file.after,
+    )
+
+
+def _page(page: TextPageDraft) -> PageDraft:
+    return PageDraft(
+        url=page.url,
+        title=page.title,
+        published=literal(page.published),
+        role="distractor",
+        template=literal(page.text),
+        state=page.state,
+        moved_to=page.moved_to,
     )
 
 

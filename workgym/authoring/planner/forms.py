@@ -70,7 +70,7 @@ class UnitDraft(Part):
     name: str
     """Name in queries and templates: lower case letters, digits, underscores."""
     status: Status
-    """provided: a file prints it. external: to be found outside. derived: the solver works it out. internal: hidden."""
+    """provided: a file prints it. external: a web page alone. derived: the solver works it out. internal: hidden."""
     content: str
     """What it says, as a phrase for a person."""
     entity: str

@@ -142,8 +142,6 @@ class Drafted:
             self._say(f"{place}.sql", "a derived unit with columns has one query", "write its `sql`")
         if spec.sql and (spec.status != "derived" or not spec.columns):
             self._say(f"{place}.sql", "only a derived unit with columns has a query")
-        if spec.status == "external":
-            self._say(f"{place}.status", "a planned task has no web tools", "make it provided, and print it in a file")
         if spec.status in ("provided", "external") and spec.columns and not spec.rows:
             self._say(f"{place}.rows", "it is given and has no rows")
         if spec.status not in ("provided", "external") and spec.rows:

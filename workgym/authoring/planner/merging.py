@@ -33,6 +33,8 @@ def changed_plan(draft: PlanDraft, change: PlanChange) -> PlanDraft:
             "context": {**draft.context, **(change.context or {})},
             "request": draft.request if change.request is None else change.request,
             "artifacts": _replaced(draft.artifacts, change.artifacts, change.drop_artifacts, lambda spec: spec.path),
+            "sites": {**draft.sites, **(change.sites or {})},
+            "pages": _replaced(draft.pages, change.pages, change.drop_pages, lambda page: page.url),
         }
     )
 
@@ -45,6 +47,8 @@ def changed_direct(draft: DirectDraft, change: DirectChange) -> DirectDraft:
             "today": draft.today if change.today is None else change.today,
             "request": draft.request if change.request is None else change.request,
             "files": _replaced(draft.files, change.files, change.drop_files, lambda spec: spec.path),
+            "sites": {**draft.sites, **(change.sites or {})},
+            "pages": _replaced(draft.pages, change.pages, change.drop_pages, lambda page: page.url),
             "deliverables": _deliverables(draft.deliverables, change.deliverables, change.drop_deliverables),
         }
     )

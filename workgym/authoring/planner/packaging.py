@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workgym.authoring.carriers import slug
 from workgym.authoring.planner.desk import Desk
 from workgym.authoring.planner.plans import MOST_CAPABILITIES
-from workgym.authoring.planner.records import Condition, Problem, Wrong
+from workgym.authoring.planner.records import Condition, External, Problem, Wrong
 from workgym.graph import Conflict, SupportGraph, Values
 from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import Assembled, bindings, toolchain
@@ -27,6 +27,8 @@ class Wants(NamedTuple):
     """Looks at the package; None for nothing more."""
     desk: Desk | None = None
     """How much of an office a planned task has; None for any."""
+    external: External = "may"
+    """Whether something that it needs stands on web pages."""
 
 
 _CHECK = re.compile(r"[a-z][a-z-]{2,30}")
@@ -44,6 +46,13 @@ _WAYS: Mapping[str, str] = {
     "conflict": "print the rule, or tell it in a state block, in a file that the solver sees",
 }
 """Ways out of what the checks of files find."""
+_WEB_WAYS: Mapping[str, str] = {
+    "lies in the workspace": "take it out of the file, or make it provided",
+    "stands on pages alone": "make it external, or print it in a file, too",
+    "has no title": "begin the text with # and the title",
+    "does not find the page": "give it a title with words of its own",
+}
+"""Ways out of what the check of pages finds, by what it says."""
 _LONGEST_SLUG = 40
 _LONGEST_TITLE = 120
 
@@ -137,4 +146,5 @@ def _line(said: str) -> Problem:
     known = bool(colon) and _CHECK.fullmatch(name) is not None
     if not known:
         return Problem(code="accept", place="", message=said)
-    return Problem(code=name, place="", message=message, fix=_WAYS.get(name, ""))
+    way = next((way for said, way in _WEB_WAYS.items() if said in message), "") if name == "external" else ""
+    return Problem(code=name, place="", message=message, fix=way or _WAYS.get(name, ""))

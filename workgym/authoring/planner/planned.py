@@ -14,6 +14,7 @@ from workgym.authoring.planner.names import wanted_problems
 from workgym.authoring.planner.packaging import Wants, accepted, package, settled
 from workgym.authoring.planner.plans import DraftedPlan, carriers
 from workgym.authoring.planner.records import Wrong
+from workgym.authoring.planner.sites import late, missing, status_problems
 from workgym.authoring.planner.steps import Step, Talk, work_out
 from workgym.authoring.planner.telling import PROMPTS, graph_told, intent_told, json_of, system, worked_out_told
 from workgym.graph import SupportGraph, Values
@@ -43,7 +44,7 @@ def computed(draft: GraphDraft, intent: Intent, wants: Wants) -> Computed:
     """A graph draft, compiled and worked out in a limited child. Raises Wrong."""
     drafted = Drafted(draft)
     wanted = wanted_problems([item.format for item in intent.wanted], [spec.path for spec in draft.deliverables])
-    problems = (*drafted.problems, *wanted)
+    problems = (*drafted.problems, *wanted, *status_problems(draft, wants.external))
     if drafted.graph is None or problems:
         raise Wrong((*problems, *(refused(drafted.units) if drafted.units else ())))
     graph, values = worked_out(drafted.graph, drafted.rows)
@@ -64,7 +65,8 @@ class GraphStep(Step[GraphDraft, Computed]):
 
     def opening(self, draft: GraphDraft | None) -> tuple[Message, ...]:
         asked = PROMPTS["graph_ask"].render(intent=intent_told(self.intent))
-        return system("graph", "queries", "example_graph"), Message.of("user", asked)
+        web = {"never": (), "may": ("web_graph", "example_web"), "must": ("web_graph", "example_web", "web_must")}
+        return system("graph", "queries", "example_graph", *web[self.wants.external]), Message.of("user", asked)
 
     def shown(self, draft: GraphDraft) -> str:
         return json_of(draft)
@@ -105,7 +107,8 @@ class PlanStep(Step[Whole, TaskPackage]):
             graph=graph_told(graph),
             values=worked_out_told(self._done.graph, self._done.values),
         )
-        return system("plan", "templates", "queries", "example_plan"), Message.of("user", asked)
+        web = ("web_plan", "example_web") if self._done.graph.relations("external") else ()
+        return system("plan", "templates", "queries", "example_plan", *web), Message.of("user", asked)
 
     def shown(self, draft: Whole) -> str:
         return json_of(draft.plan)
@@ -135,16 +138,19 @@ class PlanStep(Step[Whole, TaskPackage]):
             self._graph = draft.graph
         drafted = DraftedPlan(draft.plan, self._done.graph, self._done.given, self.intent.id)
         desk = self.wants.desk
-        short = () if desk is None or drafted.problems else tuple(plan_problems(desk, drafted.plan))
-        if drafted.problems:
+        outside = [unit.name for unit in self._done.graph.relations("external")]
+        problems = (*drafted.problems, *missing(draft.plan.pages, outside))
+        short = () if desk is None or problems else tuple(plan_problems(desk, drafted.plan))
+        if problems:
             more = faults(self._done.graph, self._done.given, drafted.sound)
-            raise Wrong((*drafted.problems, *more))
+            raise Wrong((*problems, *more))
         try:
             _, made = written(self._done.graph, self._done.given, drafted.plan)
         except Wrong as wrong:
             raise Wrong((*wrong.problems, *short)) from wrong
         graph = self._done.graph.model_copy(update={"carriers": carriers(drafted.plan.artifacts, self._done.graph)})
         graph, unsettled = settled(graph, made.anchors)
+        behind = late(made.pages, str(draft.plan.context["today"]))
         task = package(
             self.intent,
             "planned",
@@ -156,7 +162,7 @@ class PlanStep(Step[Whole, TaskPackage]):
             plan=drafted.plan,
             made=made,
         )
-        return accepted(task, self.wants.accept, (*short, *unsettled))
+        return accepted(task, self.wants.accept, (*short, *unsettled, *behind))
 
 
 def planned(intent: Intent, talk: Talk, wants: Wants) -> TaskPackage:

@@ -11,6 +11,8 @@ from workgym.records import Record
 
 Condition = Literal["planned", "direct"]
 """Whether the information is planned before the files, or the files are written at once."""
+External = Literal["never", "may", "must"]
+"""Whether something that a task needs stands on web pages instead of files: as the model likes with ``may``."""
 Stage = Literal["graph", "plan", "direct"]
 """What a model was working on: the support graph, the construction plan, or a direct draft."""
 
