@@ -26,9 +26,11 @@ from workgym.trajectory import Trajectory, UserEvent
 
 USER = "user"
 """The source that is what the user said after the work was handed over."""
-FETCH = "web_fetch"
-"""The tool that opens a page."""
-LISTING = frozenset({"list_files", "glob", "web_search"})
+WEB = "web"
+"""The source that is what a search of the web listed, or did not find."""
+SEARCH, FETCH = "web_search", "web_fetch"
+"""The tools that search for pages, and that open one."""
+LISTING = frozenset({"list_files", "glob", SEARCH})
 """Tools that name files or pages and open none."""
 _PROGRAM = ("command", "code", "cmd")
 _WORD = re.compile(r"[^\s\"'`(),;<>=]+")
@@ -139,7 +141,7 @@ class Evidence:
         """The source that is meant by a path as a model writes it; None where there is none.
 
         It is ``request.md``, ``user``, a file, a folder of the workspace (``.`` for the whole), the address of a page,
-        or a file that is not there and that a call asked for in vain.
+        ``web`` where the web was searched, or a file that is not there and that a call asked for in vain.
         """
         path = said.strip().strip("`'\"").removeprefix("./").rstrip("/") or "."
         page = self._page(path)
@@ -154,6 +156,8 @@ class Evidence:
         if len(ending) == 1:
             return ending[0]
         if any(own.startswith(f"{path}/") for own in self.given):
+            return path
+        if path == WEB and any(read.tool == SEARCH for read in self.reads):
             return path
         return path if any(read.failed and _holds(read.said, path) for read in self.reads) else None
 

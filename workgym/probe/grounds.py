@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from workgym.probe.evidence import LISTING, USER, Evidence, Read
+from workgym.probe.evidence import LISTING, SEARCH, USER, WEB, Evidence, Read
 from workgym.probe.model import REQUEST, Ground, Problem
 from workgym.probe.words import plain, share, stands, telling, together, tokens
 
@@ -89,6 +89,8 @@ def _not_opened(ground: Ground, read: Read, evidence: Evidence) -> str | None:
         return None
     if source == USER:
         return None if read.tool in ("", "submit") else f"call {read.number} did not hand over to the user"
+    if source == WEB and read.tool == SEARCH:
+        return f"the search of call {read.number} failed" if read.failed else None
     if not _is_file(source, evidence) and "://" not in source:  # a folder
         listed = read.tool in LISTING or read.program
         return None if listed and (source == "." or f"{source}/" in f"{read.said}/ {read.text}") else _never(ground)

@@ -188,10 +188,6 @@ GRAPH_FAULTS = {
         lambda draft: draft.unit("invoice").update(rows=[[11874.605]]),
         ["unit: units.invoice.rows[1]: cost: 11874.605 has more decimals than money(EUR, 2) keeps (2)"],
     ),
-    "external": (
-        lambda draft: draft.unit("invoice").update(status="external"),
-        ["unit: units.invoice.status: a planned task has no web tools; make it provided, and print it in a file"],
-    ),
     "percent": (
         lambda draft: add(name="fee", columns=[column("rate", "percent(1)")], rows=[[8.5]])(draft),
         ["unit: units.fee.rows[1]: rate: 8.5 would be 850.0 %; a percent is a fraction, 0.085"],

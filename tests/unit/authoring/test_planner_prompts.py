@@ -18,6 +18,7 @@ from workgym.records.values import Kind
 ASKED = {"graph_ask": {"intent"}, "direct_ask": {"intent"}, "plan_ask": {"intent", "graph", "values"}}
 CORRECTED = {name: {"problems"} for name in ("graph_correct", "plan_correct", "direct_correct", "again")}
 TOLD = {"graph", "queries", "example_graph", "plan", "templates", "example_plan", "direct"}
+TOLD |= {"web_graph", "web_plan", "web_direct", "web_must", "example_web"}
 
 
 def test_each_prompt_is_used_and_has_its_places() -> None:

@@ -230,6 +230,26 @@ def test_a_page_is_opened_by_fetching_it_and_by_nothing_else() -> None:
     assert unread.opened == frozenset() and unread.texts[FRANC].text == "Rate of the franc\nOne franc is EUR 0.9512."
 
 
+def test_what_a_search_listed_or_did_not_find_is_a_ground_of_its_own() -> None:
+    found = evidence(
+        (
+            "web_search",
+            {"query": "franc"},
+            f"1. Rate of the franc (2026-03-04)\n   {FRANC}\n   One franc is EUR 0.9512.",
+        ),
+        ("web_search", {"query": "dollar"}, "No page fits these words. Use fewer or other ones."),
+        ("web_fetch", {"url": FRANC}, fetched(FRANC)),
+    )
+    assert why(1, "web", "Rate of the franc (2026-03-04)", found=found) is None
+    assert why(2, "web", "No page fits these words", "dollar rate", found=found) is None
+    assert "does not stand in the answer to call 2" in str(why(2, "web", "One franc is EUR 0.9512.", found=found))
+    assert "did not open web" in str(why(3, "web", "One franc is EUR 0.9512.", found=found))
+    busy = ("web_search", {"query": "euro"}, "The search engine is busy (503). Try again.")
+    failed = evidence(busy, failed=(1,))
+    assert "the search of call 1 failed" in str(why(1, "web", "The search engine is busy", found=failed))
+    assert evidence().source("web") is None, "where nobody searched there is no web"
+
+
 def test_what_stands_in_most_files_is_boilerplate() -> None:
     line = "Confidential: property of the Beacon group"
     texts = {f"f{number}.txt": f"{line}\nFact number {number} stands here alone.\n" for number in range(5)}

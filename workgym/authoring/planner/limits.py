@@ -21,7 +21,16 @@ DEEPEST = 24
 """Levels of nesting."""
 MOST_VALUES = 60_000
 """Values of a draft in all."""
-MOST = {"units": 60, "artifacts": 60, "files": 60, "pages": 40, "sites": 20, "deliverables": 6, "traps": 12, "conflicts": 12}
+MOST = {
+    "units": 60,
+    "artifacts": 60,
+    "files": 60,
+    "pages": 40,
+    "sites": 20,
+    "deliverables": 6,
+    "traps": 12,
+    "conflicts": 12,
+}
 """Entries of the lists at the top of a draft."""
 MOST_FILES = 120
 """Files and pages of a task, those of `each` counted one by one."""

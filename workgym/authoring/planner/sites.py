@@ -24,7 +24,9 @@ def status_problems(draft: GraphDraft, external: External) -> Iterator[Problem]:
             yield _problem(f"units.{unit.name[:60]}.status", "this task has no web tools", fix, code="external")
     elif external == "must" and not any(unit.role == "needed" for unit in outside):
         fix = "make what an outside body would publish `external`, such as a rate, a tariff or a regulation"
-        yield _problem("units", "nothing that is needed stands on the web, and this task wants it", fix, code="external")
+        yield _problem(
+            "units", "nothing that is needed stands on the web, and this task wants it", fix, code="external"
+        )
 
 
 def named(page: PageDraft | ArtifactSpec) -> str:
@@ -69,7 +71,9 @@ def _host_of(page: PageDraft) -> str:
 def _host(page: PageDraft, sites: Mapping[str, str]) -> Iterator[Problem]:
     host = _host_of(page)
     if "{" in host:
-        yield _problem(f"{named(page)}.url", "columns in braces stand behind the host", "name one host, and who runs it")
+        yield _problem(
+            f"{named(page)}.url", "columns in braces stand behind the host", "name one host, and who runs it"
+        )
     if _wrong(f"https://{host}/") is None and not sites.get(host, "").strip():
         known = f", or use one that is there: {', '.join(list(sites)[:8])}" if sites else ""
         yield _problem(named(page), f"nobody is said to run {host[:120]}", f"name it in `sites`{known}")
