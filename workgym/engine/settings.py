@@ -23,8 +23,8 @@ class Settings(Record):
     """Whether a planned task must be as rich as an office desk: 8 files or more in 4 formats, a replaced version with a
     rule, traps, noise (``planner.OFFICE_DESK``); else that is left to the prompt."""
     external: External = "may"
-    """Whether something that a task needs stands on pages of an offline site, which web tools find: it ``never`` does, it
-    ``may`` where the builder finds it natural, or it ``must``."""
+    """Whether something that a task needs stands on pages of an offline site, which web tools find: it ``never`` does,
+    it ``may`` where the builder finds that natural, or it ``must``."""
     external_share: float = Field(default=1.0, ge=0.0, le=1.0)
     """Share of the intents for which ``external`` holds, drawn by each intent's id; the others never need the web."""
     solution_rounds: int = Field(default=3, ge=1)

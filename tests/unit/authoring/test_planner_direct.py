@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from workgym.authoring.planner import plan
+from workgym.authoring.planner import External, Planned, plan
 from workgym.authoring.planner.direct import literal
 from workgym.check import check
 from workgym.models.scripted import ScriptedModel
@@ -104,3 +105,58 @@ def test_units_cannot_be_asked_for(draft) -> None:
         "names: deliverables: the intent asks for a file in docx, and none ends in .docx",
         "names: deliverables.calibration_plan.xlsx: has `states` or `edits`, which need units; say it in rubric items",
     )
+
+
+SITES = {"metrology.example": "Board of Metrology"}
+BOARD = {
+    "url": "https://metrology.example/intervals",
+    "title": "Intervals",
+    "published": "2026-01-05",
+    "text": "# Intervals of calibration\n\nScales: every {{12}} months.",
+}
+
+
+def of_web(draft: Any, external: External, **parts: Any) -> tuple[Planned, str]:
+    """What comes of a draft with pages, and what the model was told of the web."""
+    model = ScriptedModel([json.dumps({**draft.direct, **parts})])
+    result = plan(draft.intent, model, condition="direct", rounds=0, accept=hard, external=external)
+    return result, model.requests[0].messages[0].blocks[0].text.partition("# The web\n")[2]
+
+
+def test_files_and_pages_at_once(draft: Any) -> None:
+    result, told = of_web(draft, "must", sites=SITES, pages=[BOARD])
+    assert result.package is not None, result.dropped
+    assert [card.url for card in result.package.pages] == [BOARD["url"]]
+    assert b"every {{12}} months" in result.package.external["metrology.example/intervals.html"]
+    assert set(result.package.files) == {file["path"] for file in draft.direct["files"]}
+    assert "`pages`: each with `url`" in told and "at least one piece" in told
+    assert not of_web(draft, "never")[1] and "at least one piece" not in of_web(draft, "may")[1]
+
+
+@pytest.mark.parametrize(
+    ("external", "pages", "line"),
+    [
+        ("never", [BOARD], "external: pages: this task has no web tools; leave them out, and write files"),
+        ("must", [], "external: pages: there is no page that opens; write the pages on which some of what is needed"),
+        ("must", [{**BOARD, "state": "slow"}], "external: pages: there is no page that opens"),
+        (
+            "may",
+            [{**BOARD, "url": "https://bipm.org/x"}],
+            "site: pages.https://bipm.org/x.url: 'bipm.org' is no name of a site",
+        ),
+        (
+            "may",
+            [{**BOARD, "text": "---\ntitle: x\n---\nText"}],
+            "site: pages.https://metrology.example/intervals.text: a page has no front matter of its own",
+        ),
+        (
+            "may",
+            [{**BOARD, "published": "2030-01-01"}],
+            "site: pages.https://metrology.example/intervals.published: the page is of 2030-01-01, and the task plays",
+        ),
+    ],
+)
+def test_a_fault_of_a_direct_site(external: External, pages: list[dict[str, Any]], line: str, draft: Any) -> None:
+    result, _ = of_web(draft, external, sites=SITES, pages=pages)
+    assert result.dropped is not None and result.dropped.stage == "direct"
+    assert any(said.startswith(line) for said in result.rounds[0].lines), result.rounds[0].lines

@@ -112,7 +112,7 @@ def test_pages_are_no_files_of_an_office(web: Any) -> None:
         (
             "never",
             lambda draft: None,
-            "external: units.landlord_part.status: this task has no web tools; make it provided, and print it in a file",
+            "external: units.landlord_part.status: this task has no web tools; make it provided, and print it",
         ),
         (
             "must",
@@ -308,66 +308,3 @@ def test_one_page_for_each_row(web: Any) -> None:
     found = [card for card in result.package.pages if card.path.startswith("housingnews.example/")]
     assert [card.url.rpartition("/")[2] for card in found] == ["bluebell-dental", "cobalt-prints", "mora-yoga"]
     assert [card.title for card in found][2] == "Mora Yoga and its heat"
-
-
-def direct(draft: Any, external: str, **more: Any) -> tuple[Planned, ScriptedModel]:
-    model = ScriptedModel([json.dumps({**draft.direct, **more})])
-    return plan(
-        draft.intent,
-        model,
-        condition="direct",
-        rounds=0,
-        accept=hard,
-        external=external,  # type: ignore[arg-type]
-    ), model
-
-
-SITES = {"metrology.example": "Board of Metrology"}
-BOARD = {
-    "url": "https://metrology.example/intervals",
-    "title": "Intervals",
-    "published": "2026-01-05",
-    "text": "# Intervals of calibration\n\nScales: every {{12}} months.",
-}
-
-
-def test_files_and_pages_at_once(drafted: Callable[[str], Any]) -> None:
-    draft = drafted("calibration_direct")
-    result, model = direct(draft, "must", sites=SITES, pages=[BOARD])
-    assert result.package is not None, result.dropped
-    assert [card.url for card in result.package.pages] == [BOARD["url"]]
-    assert b"every {{12}} months" in result.package.external["metrology.example/intervals.html"]
-    assert set(result.package.files) == {file["path"] for file in draft.direct["files"]}
-    assert "`pages`: each with `url`" in told(model, 0) and "at least one piece" in told(model, 0)
-    assert not told(direct(draft, "never")[1], 0)
-
-
-@pytest.mark.parametrize(
-    ("external", "pages", "line"),
-    [
-        ("never", [BOARD], "external: pages: this task has no web tools; leave them out, and write files"),
-        ("must", [], "external: pages: there is no page that opens; write the pages on which some of what is needed"),
-        ("must", [{**BOARD, "state": "slow"}], "external: pages: there is no page that opens"),
-        (
-            "may",
-            [{**BOARD, "url": "https://bipm.org/x"}],
-            "site: pages.https://bipm.org/x.url: 'bipm.org' is no name of a site",
-        ),
-        (
-            "may",
-            [{**BOARD, "text": "---\ntitle: x\n---\nText"}],
-            "site: pages.https://metrology.example/intervals.text: a page has no front matter of its own",
-        ),
-        (
-            "may",
-            [{**BOARD, "published": "2030-01-01"}],
-            "site: pages.https://metrology.example/intervals.published: the page is of 2030-01-01, and the task plays",
-        ),
-    ],
-)
-def test_a_fault_of_a_direct_site(
-    external: str, pages: list[dict[str, Any]], line: str, drafted: Callable[[str], Any]
-) -> None:
-    result, _ = direct(drafted("calibration_direct"), external, sites=SITES, pages=pages)
-    assert result.dropped is not None and result.dropped.stage == "direct"
-    assert any(said.startswith(line) for said in result.rounds[0].lines), result.rounds[0].lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from workgym.authoring.planner.forms import DeliverableDraft, GraphChange, Part
@@ -68,7 +69,7 @@ class PlanDraft(Part):
     """Template of the request, as markdown, in the voice of the person who asks."""
     artifacts: tuple[ArtifactDraft, ...]
     """The files."""
-    sites: dict[str, str] = {}
+    sites: Mapping[str, str] = {}
     """Only with pages: who runs each host, as people call them: {"rates.example": "Central Bank of Nordmark"}."""
     pages: tuple[PageDraft, ...] = ()
     """Only where a unit is external: the pages of the offline site."""
@@ -89,7 +90,7 @@ class PlanChange(Part):
     """New artifacts, and whole ones in place of those with their paths."""
     drop_artifacts: tuple[str, ...] = ()
     """Paths of artifacts that go, as they stand in the plan."""
-    sites: dict[str, str] | None = None
+    sites: Mapping[str, str] | None = None
     """Hosts that are new or run by somebody else; the rest stays. Null for none."""
     pages: tuple[PageDraft, ...] = ()
     """New pages, and whole ones in place of those with their addresses."""
@@ -155,7 +156,7 @@ class DirectDraft(Part):
     """The request, as markdown, in the voice of the person who asks."""
     files: tuple[FileDraft, ...]
     """The files that the solver starts with."""
-    sites: dict[str, str] = {}
+    sites: Mapping[str, str] = {}
     """Only with pages: who runs each host, as people call them: {"rates.example": "Central Bank of Nordmark"}."""
     pages: tuple[TextPageDraft, ...] = ()
     """The pages of the offline site, if there is one."""
@@ -178,7 +179,7 @@ class DirectChange(Part):
     """New files, and whole ones in place of those with their paths."""
     drop_files: tuple[str, ...] = ()
     """Paths of files that go."""
-    sites: dict[str, str] | None = None
+    sites: Mapping[str, str] | None = None
     """Hosts that are new or run by somebody else; the rest stays. Null for none."""
     pages: tuple[TextPageDraft, ...] = ()
     """New pages, and whole ones in place of those with their addresses."""

@@ -33,12 +33,12 @@ def plan(
     ``rounds`` is how many corrections are asked for, over all steps together. ``accept`` looks at a package that can be
     written and gives lines of what is wrong with it; they go back to the model like errors of compiling. ``desk`` is
     how much of an office a planned task must have, such as ``OFFICE_DESK``; None leaves that to the prompt.
-    ``external`` says whether something that the task needs may or must stand on pages of an offline site, which only web
-    tools find. ``progress`` is told a line for each correction. What does not hold within the budget is dropped, with stage and
-    reason. The same replies give the same package.
+    ``external`` says whether something that the task needs may or must stand on pages of an offline site, which web
+    tools alone find. ``progress`` is told a line for each correction. What does not hold within the budget is dropped,
+    with stage and reason. The same replies give the same package.
 
-    Raises UsageError for a condition or an ``external`` that there is not or a negative budget, and ModelError where the model cannot
-    answer: an unavailable endpoint or a spent budget of money says nothing about the intent.
+    Raises UsageError for a condition or an ``external`` that there is not or a negative budget, and ModelError where
+    the model cannot answer: an unavailable endpoint or a spent budget of money says nothing about the intent.
     """
     if condition not in ("planned", "direct"):
         raise UsageError(f"{condition!r} is no condition", fix="use planned or direct")
