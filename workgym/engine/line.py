@@ -116,6 +116,7 @@ class Line:
             accept=self._hard,
             desk=OFFICE_DESK if self.settings.desk else None,
             external=self.settings.external_of(self.intent),
+            web=self.settings.web,
         )
         self._package, rounds = planned.package, len(planned.rounds) + (planned.package is not None)
         if planned.dropped is not None:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from workgym.authoring.planner import External
-from workgym.records import Intent, Record
+from workgym.records import Intent, Record, WebAccess
 from workgym.records.factory import Condition
 
 
@@ -27,6 +27,9 @@ class Settings(Record):
     it ``may`` where the builder finds that natural, or it ``must``."""
     external_share: float = Field(default=1.0, ge=0.0, le=1.0)
     """Share of the intents for which ``external`` holds, drawn by each intent's id; the others never need the web."""
+    web: WebAccess | None = None
+    """How well the web tools of such tasks work, unless an episode says otherwise: for probes, for the independent
+    script, and in the corpus; None where they never fail."""
     solution_rounds: int = Field(default=3, ge=1)
     """Attempts at an expert script that sees the solver's view alone; a script that cannot be run uses one up."""
     verifier: bool = True

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from workgym.probe.evidence import LISTING, SEARCH, USER, WEB, Evidence, Read
+from workgym.probe.evidence import FETCH, LISTING, SEARCH, USER, WEB, Evidence, Read
 from workgym.probe.model import REQUEST, Ground, Problem
 from workgym.probe.words import plain, share, stands, telling, together, tokens
 
@@ -86,7 +86,8 @@ def _not_opened(ground: Ground, read: Read, evidence: Evidence) -> str | None:
     """Why a call did not open a source, or None."""
     source = ground.source
     if read.failed and evidence.asks(read, source):  # it cannot be opened, or is not there: the answer says so
-        return None
+        opens = read.tool == FETCH and source in evidence.view.external
+        return f"call {read.number} failed by chance: {source} can be fetched" if opens else None
     if source == USER:
         return None if read.tool in ("", "submit") else f"call {read.number} did not hand over to the user"
     if source == WEB and read.tool == SEARCH:

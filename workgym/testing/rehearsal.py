@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workgym.authoring.planner import worked_example
-from workgym.model import ModelCard, ModelReply, ModelRequest, TextBlock, ToolCallBlock, Usage
+from workgym.model import ModelCard, ModelReply, ModelRequest, TextBlock, ToolCallBlock, ToolResultBlock, Usage
 from workgym.records import Intent, SituatedRole, Wanted
 
 _NUMBER = re.compile(r"house no\. (\d+)")
@@ -153,16 +153,19 @@ def _usage(said: str, text: str) -> Usage:
 
 
 def _acted(request: ModelRequest) -> ModelReply:
-    """The probe's run: it looks around, reads the meters and, where there is a web, the notice, and is done."""
-    turn = sum(message.role == "assistant" for message in request.messages)
+    """The probe's run: it looks around, reads the meters and, where there is a web, the notice, and is done. A call that
+    fails by chance is made again."""
+    blocks = [block for message in request.messages for block in message.blocks]
+    turn = sum(isinstance(block, ToolResultBlock) for block in blocks)
+    done = sum(isinstance(block, ToolResultBlock) and "Try again" not in block.text for block in blocks)
     calls: list[tuple[str, dict[str, Any]]] = [
         ("bash", {"command": "find . -type f | sort"}),
         ("bash", {"command": "cat meters/current/*.csv"}),
     ]
     if any(tool.name == "web_fetch" for tool in request.tools):
         calls += [("web_search", {"query": "landlord's part of heating cost"}), ("web_fetch", {"url": _NOTICE})]
-    if turn < len(calls):
-        call = ToolCallBlock(id=f"c{turn}", name=calls[turn][0], arguments=calls[turn][1])
+    if done < len(calls):
+        call = ToolCallBlock(id=f"c{turn}", name=calls[done][0], arguments=calls[done][1])
         return ModelReply(blocks=(call,), usage=Usage(prompt=500, completion=20), stop="tool_calls", model="rehearsal")
     return ModelReply(blocks=(TextBlock(text="I have looked at it."),), usage=Usage(prompt=600, completion=8))
 
@@ -230,8 +233,9 @@ def _diagnosis(said: str) -> Any:
         return {"seen": "Every result rests on a file that was opened.", "problems": []}
     ground = {"call": 0, "source": "request.md", "quote": "the columns `Tenant` and `Balance (EUR)`, to the cent."}
     grounds = [ground | {"missing": "negative where"}]
-    if _NOTICE in task:
-        grounds.append({"call": 4, "source": _NOTICE, "quote": "The tenants bear the rest.", "missing": ""})
+    if fetched := re.findall(r"CALL (\d+): web_fetch", task):
+        last = int(fetched[-1])
+        grounds.append({"call": last, "source": _NOTICE, "quote": "The tenants bear the rest.", "missing": ""})
     problem = {
         "seen": "The request, call 0.",
         "defect": "request under-specification",

@@ -19,6 +19,7 @@ from workgym.trajectory import Trajectory
 
 MEASURED = WebAccess(search_failures=0.22, fetch_failures=0.48)
 """The worst rates that were measured on agents in use."""
+OFTEN = WebAccess(search_failures=0.1, fetch_failures=0.3)
 NOTICE = "https://heatoffice.example/notices/landlords-part"
 HOUSE = 30
 """A house whose landlord bears a part that is published, and whose request leaves out a convention."""
@@ -31,7 +32,7 @@ def made(out: Path, settings: Settings) -> Summary:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Summary]:
     out = tmp_path_factory.mktemp("web")
-    return out, made(out, Settings(desk=False, external="must"))
+    return out, made(out, Settings(desk=False, external="must", web=OFTEN))
 
 
 @pytest.fixture
@@ -47,6 +48,7 @@ def test_it_goes_through_all_stages(whole: tuple[Path, Summary], kept: TaskPacka
     )
     assert {unit.name for unit in kept.hidden.graph.relations("external")} == {"landlord_part", "landlord_part_before"}
     assert kept.hidden.checks is not None and kept.hidden.checks.passed and "external" in kept.hidden.checks.ran
+    assert kept.card.interfaces.web == OFTEN
     assert len(kept.external) == 4 and len(kept.hidden.history) == 1
     assert "negative where we pay money back" in kept.request
 
@@ -111,8 +113,9 @@ def test_a_share_of_the_intents_may_or_must_need_it() -> None:
 
 
 def test_who_may_not_use_the_web_plans_without_it(tmp_path: Path) -> None:
-    (entry,) = made(tmp_path, Settings(desk=False, external="never", measure=False)).entries
+    (entry,) = made(tmp_path, Settings(desk=False, external="never", web=OFTEN, measure=False)).entries
     assert entry.kept
     (folder,) = (tmp_path / "tasks").iterdir()
-    assert not load(folder).external
+    package = load(folder)
+    assert not package.external and package.card.interfaces.web is None
     assert json.loads((tmp_path / "settings.json").read_text())["external"] == "never"

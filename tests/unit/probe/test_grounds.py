@@ -220,6 +220,9 @@ def test_a_page_is_opened_by_fetching_it_and_by_nothing_else() -> None:
     for call, source in ((2, FRANC), (2, "bank.example/rates/franc.html"), (4, FRANC), (4, old)):
         assert why(call, source, quote, found=found) is None, (call, source)
     assert why(5, "https://bank.example/dollar", "There is no page at", found=found) is None
+    refused = ("web_fetch", {"url": FRANC}, "The site refused the connection (403). Try again.")
+    unlucky = Evidence(view, (Read(1, *refused, True, ()),), given)
+    assert "failed by chance" in str(why(1, FRANC, "The site refused the connection (403)", found=unlucky))
     assert "lists files and opens none" in str(why(1, FRANC, quote, found=found))
     assert "did not open" in str(why(3, FRANC, "The reference rate: https", found=found))
     assert "did not open" in str(why(2, BANK, quote, found=found))

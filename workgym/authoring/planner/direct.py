@@ -94,6 +94,7 @@ class DirectStep(Step[DirectDraft, TaskPackage]):
             values=values,
             plan=drafted.plan,
             made=made,
+            web=self.wants.web,
         )
         return accepted(task, self.wants.accept, tuple(late(made.pages, draft.today)))
 

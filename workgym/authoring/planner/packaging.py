@@ -11,10 +11,10 @@ from workgym.authoring.planner.desk import Desk
 from workgym.authoring.planner.plans import MOST_CAPABILITIES
 from workgym.authoring.planner.records import Condition, External, Problem, Wrong
 from workgym.graph import Conflict, SupportGraph, Values
-from workgym.package import DeliverableCard, Hidden, Origin, TaskCard, TaskPackage, canary
+from workgym.package import DeliverableCard, Hidden, Interfaces, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import Assembled, bindings, toolchain
 from workgym.plan import ConstructionPlan
-from workgym.records import Anchor, Intent
+from workgym.records import Anchor, Intent, WebAccess
 
 Accept = Callable[[TaskPackage], Sequence[str]]
 """Lines of what is wrong with a package, such as findings; none means that it is accepted."""
@@ -29,6 +29,8 @@ class Wants(NamedTuple):
     """How much of an office a planned task has; None for any."""
     external: External = "may"
     """Whether something that it needs stands on web pages."""
+    web: WebAccess | None = None
+    """How well its web tools work, where it has any; None where they never fail."""
 
 
 _CHECK = re.compile(r"[a-z][a-z-]{2,30}")
@@ -74,6 +76,7 @@ def package(
     values: Values,
     plan: ConstructionPlan,
     made: Assembled,
+    web: WebAccess | None,
 ) -> TaskPackage:
     """The package. ``graph`` has its carriers; ``made`` are the files that the plan gave."""
     title = _plain(title, _LONGEST_TITLE)
@@ -88,6 +91,7 @@ def package(
         deliverables=tuple(
             DeliverableCard(path=spec.path, format=spec.path.rpartition(".")[2].lower()) for spec in graph.deliverables
         ),
+        interfaces=Interfaces(web=web if made.external else None),
         canary=canary(identity),
         toolchain=toolchain(),
     )

@@ -161,6 +161,7 @@ class PlanStep(Step[Whole, TaskPackage]):
             values=self._done.values,
             plan=drafted.plan,
             made=made,
+            web=self.wants.web,
         )
         return accepted(task, self.wants.accept, (*short, *unsettled, *behind))
 

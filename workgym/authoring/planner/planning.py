@@ -13,7 +13,7 @@ from workgym.authoring.planner.records import Condition, External, Planned
 from workgym.authoring.planner.steps import Dropped, Talk
 from workgym.errors import UsageError
 from workgym.model import Model, Sampling
-from workgym.records import Intent
+from workgym.records import Intent, WebAccess
 
 
 def plan(
@@ -26,6 +26,7 @@ def plan(
     progress: Callable[[str], None] | None = None,
     desk: Desk | None = None,
     external: External = "may",
+    web: WebAccess | None = None,
     sampling: Sampling | None = None,
 ) -> Planned:
     """Plan a task from an intent with a model.
@@ -34,7 +35,7 @@ def plan(
     written and gives lines of what is wrong with it; they go back to the model like errors of compiling. ``desk`` is
     how much of an office a planned task must have, such as ``OFFICE_DESK``; None leaves that to the prompt.
     ``external`` says whether something that the task needs may or must stand on pages of an offline site, which web
-    tools alone find. ``progress`` is told a line for each correction. What does not hold within the budget is dropped,
+    tools alone find, and ``web`` how well these tools work. ``progress`` is told a line for each correction. What does not hold within the budget is dropped,
     with stage and reason. The same replies give the same package.
 
     Raises UsageError for a condition or an ``external`` that there is not or a negative budget, and ModelError where
@@ -48,7 +49,7 @@ def plan(
         raise UsageError(f"{rounds} rounds: give 0 or more")
     talk = Talk(model, rounds, sampling or Sampling(), progress)
     try:
-        task = (planned if condition == "planned" else direct)(intent, talk, Wants(accept, desk, external))
+        task = (planned if condition == "planned" else direct)(intent, talk, Wants(accept, desk, external, web))
     except Dropped as end:
         return Planned(None, end.drop, tuple(talk.rounds))
     return Planned(task, None, tuple(talk.rounds))
