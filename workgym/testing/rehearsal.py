@@ -35,8 +35,9 @@ def landlords_part(desk, terms):
         except ToolFailed:
             continue  # it is gone
         told = re.search(r"landlords of let offices bear (\\S+ ?%)", " ".join(page.lines))
-        if told:
-            return percent(told[1])
+        if told is None:
+            raise Blocked(f"{notice.url} does not say what the landlord bears", [notice.url], "what tenants bear")
+        return percent(told[1])
     raise Blocked("no notice says what the landlord bears", [one.url for one in notices], "what tenants bear")
 
 
@@ -153,8 +154,10 @@ def _usage(said: str, text: str) -> Usage:
 
 
 def _acted(request: ModelRequest) -> ModelReply:
-    """The probe's run: it looks around, reads the meters and, where there is a web, the notice, and is done. A call that
-    fails by chance is made again."""
+    """The probe's run: it looks around, reads the meters and, where there is a web, the notice, and is done.
+
+    A call that fails by chance is made again.
+    """
     blocks = [block for message in request.messages for block in message.blocks]
     turn = sum(isinstance(block, ToolResultBlock) for block in blocks)
     done = sum(isinstance(block, ToolResultBlock) and "Try again" not in block.text for block in blocks)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import gymnasium
 import pytest
 
 from workgym import replay, rollout
+from workgym.check.sufficiency import change, removal
 from workgym.engine import Crew, Settings, Summary, run
 from workgym.models import Ledger
 from workgym.package import TaskPackage, load
 from workgym.probe import ProbeReport
-from workgym.records import Intent, WebAccess
+from workgym.records import Cell, Intent, WebAccess
 from workgym.testing.rehearsal import Rehearsal, intents
 from workgym.trajectory import Trajectory
 
@@ -69,6 +71,13 @@ def test_the_independent_script_works_where_web_tools_fail_often(seed: int, kept
     assert (ended.end, ended.reward, ended.error) == ("closed", 1.0, None)
     assert replay(tmp_path / "run", package=kept).exact
     assert rollout(kept, "noop").reward == 0.0
+
+
+def test_the_independent_script_rests_on_the_page(kept: TaskPackage) -> None:
+    cell = Cell(unit="landlord_part", key=(), column="part")
+    assert (trial := removal(kept, cell)).ok, trial
+    changed = change(kept, cell, random.Random(1))
+    assert changed is not None and changed.ok, changed
 
 
 def test_whoever_takes_the_older_notice_is_wrong(kept: TaskPackage) -> None:

@@ -35,8 +35,8 @@ def plan(
     written and gives lines of what is wrong with it; they go back to the model like errors of compiling. ``desk`` is
     how much of an office a planned task must have, such as ``OFFICE_DESK``; None leaves that to the prompt.
     ``external`` says whether something that the task needs may or must stand on pages of an offline site, which web
-    tools alone find, and ``web`` how well these tools work. ``progress`` is told a line for each correction. What does not hold within the budget is dropped,
-    with stage and reason. The same replies give the same package.
+    tools alone find, and ``web`` how well these tools work. ``progress`` is told a line for each correction. What does
+    not hold within the budget is dropped, with stage and reason. The same replies give the same package.
 
     Raises UsageError for a condition or an ``external`` that there is not or a negative budget, and ModelError where
     the model cannot answer: an unavailable endpoint or a spent budget of money says nothing about the intent.
