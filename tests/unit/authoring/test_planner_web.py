@@ -166,6 +166,18 @@ SITE_FAULTS: dict[str, tuple[Callable[[Any], object], str]] = {
         respell(NOTICE, "heatoffice.example/notice"),
         "site: pages.heatoffice.example/notice.url: 'heatoffice.example/notice' is no address; write https://",
     ),
+    "out of the site": (
+        respell(NOTICE, "https://heatoffice.example/../../etc/passwd"),
+        "site: pages.https://heatoffice.example/../../etc/passwd.url: '..' is no part of an address; use letters",
+    ),
+    "a long address": (
+        respell(NOTICE, f"https://heatoffice.example/{'x' * 200}"),
+        f"site: pages.https://heatoffice.example/{'x' * 133}.url: is longer than 160 characters; choose a shorter one",
+    ),
+    "a host's name that opens a field": (
+        lambda draft: draft.plan["sites"].update({"heatoffice.example": "Office\n---\n# {{ invoice.price }}"}),
+        f"template: pages.{NOTICE}: template, line 1: unit invoice has no column price",
+    ),
     "unknown host": (
         respell(GONE, "https://dailyheat.example/landlords-part"),
         "site: pages.https://dailyheat.example/landlords-part: nobody is said to run dailyheat.example; name it in "

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from workgym.authoring.planner.artifacts import PageDraft
 from workgym.authoring.planner.forms import GraphDraft
+from workgym.authoring.planner.limits import LONGEST_PATH
 from workgym.authoring.planner.records import External, Problem
 from workgym.plan import ArtifactSpec, PageSpec
 from workgym.records import PageCard, page_path, page_url
@@ -37,6 +38,8 @@ def named(page: PageDraft | ArtifactSpec) -> str:
 def address_problem(page: PageDraft, url: str) -> Problem | None:
     """What is wrong with one of a page's addresses."""
     wrong = _wrong(url)
+    if wrong is None and len(url) > LONGEST_PATH:  # it becomes a path on disk
+        return _problem(f"{named(page)}.url", f"is longer than {LONGEST_PATH} characters", "choose a shorter one")
     return None if wrong is None else _problem(f"{named(page)}.url", wrong, "all hosts are invented")
 
 
