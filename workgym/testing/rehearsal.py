@@ -41,18 +41,24 @@ def landlords_part(desk, terms):
     raise Blocked("no notice says what the landlord bears", [one.url for one in notices], "what tenants bear")
 
 
+def figure(row, heading):
+    if not row[heading].strip():
+        raise Blocked(f"{row['Tenant']} has no {heading}", [], f"what {row['Tenant']} owes")
+    return number(row[heading])
+
+
 def shares(desk):
     """Balance by tenant, in the order of the leases."""
     rows = next(iter(desk.workbook(desk.files("leases/*.xlsx")[0]).values()))
-    area = {row["Tenant"]: number(row["Area (m2)"]) for row in records(rows, "Tenant", "Area (m2)")}
+    area = {row["Tenant"]: figure(row, "Area (m2)") for row in records(rows, "Tenant", "Area (m2)")}
     area.pop("Building", None)
     terms = " ".join(desk.document(desk.files("leases/terms/*.docx")[0]).lines)
     folder = "meters/current/*.csv" if "was read on site counts" in terms else "meters/archive/*.csv"
-    used = {row["Tenant"]: number(row["Heat used (kWh)"]) for row in records(desk.csv(desk.files(folder)[0]), "Tenant")}
+    used = {row["Tenant"]: figure(row, "Heat used (kWh)") for row in records(desk.csv(desk.files(folder)[0]), "Tenant")}
     lines = [line for page in desk.pdf(desk.files("invoices/*.pdf")[0]) for line in page]
     cost = number(next(line for line in lines if "Heat delivered" in line).split("building")[1])
     rows = next(iter(desk.workbook(desk.files("accounting/*.xlsx")[0]).values()))
-    paid = {row["Tenant"]: number(row["Paid in advance (EUR)"]) for row in records(rows, "Tenant")}
+    paid = {row["Tenant"]: figure(row, "Paid in advance (EUR)") for row in records(rows, "Tenant")}
     if "the landlord bears" in terms:
         cost *= 1 - landlords_part(desk, terms)
     half = "One half of" in terms
@@ -194,7 +200,7 @@ def _of_web(said: str) -> bool:
 def _graph(said: str) -> Any:
     draft, number = _graph_example(said), _number(said)
     units = {unit["name"]: unit for unit in draft["units"]}
-    units["invoice"]["rows"] = [[f"{11874.60 + number % 500 * 1.37:.2f}"]]
+    units["invoice"]["rows"] = [[f"{11874.60 + number % (150 if _of_web(said) else 500) * 1.37:.2f}"]]
     if number % 7 == 0 or number % 11 == 0:
         units["balance"]["sql"] = units["balance"]["sql"].replace("amount - paid", "amount - paid * 1.02")
     return draft

@@ -272,7 +272,7 @@ SITE_FAULTS: dict[str, tuple[Callable[[Any], object], str]] = {
         "loose: '6.5' belongs to no unit and is not declared (heatoffice.example/landlords.html ",
     ),
     "what comes out": (
-        with_page(GONE, template='# Cobalt\n\n{{ "Cobalt Prints has a balance of EUR 446.46" | decor }}\n'),
+        with_page(GONE, template='# Bluebell\n\n{{ "Bluebell Dental has a balance of EUR 85.58" | decor }}\n'),
         "leak: ",
     ),
 }
