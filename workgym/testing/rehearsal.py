@@ -41,24 +41,26 @@ def landlords_part(desk, terms):
     raise Blocked("no notice says what the landlord bears", [one.url for one in notices], "what tenants bear")
 
 
-def figure(row, heading):
-    if not row[heading].strip():
-        raise Blocked(f"{row['Tenant']} has no {heading}", [], f"what {row['Tenant']} owes")
-    return number(row[heading])
+def figures(path, rows, heading):
+    """A figure of each tenant, from a table of one file."""
+    for row in records(rows, "Tenant", heading):
+        if not row[heading].strip():
+            raise Blocked(f"{row['Tenant']} has no {heading} in {path}", [path], f"what {row['Tenant']} owes")
+        yield row["Tenant"], number(row[heading])
 
 
 def shares(desk):
     """Balance by tenant, in the order of the leases."""
-    rows = next(iter(desk.workbook(desk.files("leases/*.xlsx")[0]).values()))
-    area = {row["Tenant"]: figure(row, "Area (m2)") for row in records(rows, "Tenant", "Area (m2)")}
+    leases, ledger = desk.files("leases/*.xlsx")[0], desk.files("accounting/*.xlsx")[0]
+    area = dict(figures(leases, next(iter(desk.workbook(leases).values())), "Area (m2)"))
     area.pop("Building", None)
     terms = " ".join(desk.document(desk.files("leases/terms/*.docx")[0]).lines)
     folder = "meters/current/*.csv" if "was read on site counts" in terms else "meters/archive/*.csv"
-    used = {row["Tenant"]: figure(row, "Heat used (kWh)") for row in records(desk.csv(desk.files(folder)[0]), "Tenant")}
+    meters = desk.files(folder)[0]
+    used = dict(figures(meters, desk.csv(meters), "Heat used (kWh)"))
     lines = [line for page in desk.pdf(desk.files("invoices/*.pdf")[0]) for line in page]
     cost = number(next(line for line in lines if "Heat delivered" in line).split("building")[1])
-    rows = next(iter(desk.workbook(desk.files("accounting/*.xlsx")[0]).values()))
-    paid = {row["Tenant"]: figure(row, "Paid in advance (EUR)") for row in records(rows, "Tenant")}
+    paid = dict(figures(ledger, next(iter(desk.workbook(ledger).values())), "Paid in advance (EUR)"))
     if "the landlord bears" in terms:
         cost *= 1 - landlords_part(desk, terms)
     half = "One half of" in terms
