@@ -155,11 +155,16 @@ class Line:
     def _verifier(self) -> StageOutcome:
         if self.condition == "direct" or not self.settings.verifier:
             return _skipped("verifier")
-        verifier = construct(view(self._task), self._model("verifier", "verifier"))
-        findings = [one for one in compare(self._task, verifier) if one.severity == "hard"]
-        if findings:
-            return _dropped("verifier", f"disagreement of the {findings[0].owner}", str(findings[0]))
-        return StageOutcome(stage="verifier", outcome="passed")
+        failed: list[tuple[str, str]] = []
+        while True:
+            verifier = construct(view(self._task), self._model("verifier", "verifier"), failed=failed)
+            found = [one for one in compare(self._task, verifier) if one.severity == "hard"]
+            rounds = len(failed) + 1
+            if not found:
+                return StageOutcome(stage="verifier", outcome="passed", rounds=rounds)
+            if not found[0].halted or rounds == self.settings.verifier_rounds:
+                return _dropped("verifier", f"disagreement of the {found[0].owner}", str(found[0]), rounds)
+            failed.append((verifier.script, found[0].message))  # a script that says nothing disagrees with nothing yet
 
     def _first_probe(self) -> StageOutcome:
         report = self._probed("probe", self.settings.seed, "before repair")

@@ -34,6 +34,8 @@ class Settings(Record):
     """Attempts at an expert script that sees the solver's view alone; a script that cannot be run uses one up."""
     verifier: bool = True
     """Whether a second model says what the deliverables must come to, from the solver's view alone."""
+    verifier_rounds: int = Field(default=2, ge=1)
+    """Attempts at its script, where one stops or fails and so says nothing; what it does say is never asked again."""
     harness: str = "react"
     """Harness of the probes."""
     repairs: int = Field(default=2, ge=0)

@@ -18,7 +18,7 @@ import pytest
 from workgym.cli import main
 from workgym.engine import Crew, Settings, Summary, run
 from workgym.errors import ModelUnavailable, UsageError
-from workgym.model import ModelReply, ModelRequest
+from workgym.model import ModelReply, ModelRequest, TextBlock
 from workgym.models import Budget, Ledger
 from workgym.package import content_digest, load
 from workgym.records import Intent
@@ -244,6 +244,32 @@ def test_the_command(
 def test_wrong_use(arguments: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["build", "--author", "model", *arguments, "-o", str(tmp_path / "out")])
     assert code == 2 and says in capsys.readouterr().err
+
+
+class Halting(Rehearsal):
+    """Its verifier's first scripts stop, ``often`` times."""
+
+    def __init__(self, often: int) -> None:
+        super().__init__()
+        self.often, self.told = often, list[str]()
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        reply = super().complete(request)
+        if "def expected(desk)" not in reply.text:
+            return reply
+        self.told.append(str(request.messages[-1]))
+        script = "```python\ndef expected(desk):\n    raise Blocked('the rate of the lease')\n```"
+        return reply if len(self.told) > self.often else reply.model_copy(update={"blocks": (TextBlock(text=script),)})
+
+
+@pytest.mark.parametrize(("often", "ends"), [(1, "passed"), (2, "dropped")])
+def test_a_verifier_that_stops_is_told_and_asked_once_more(often: int, ends: str, tmp_path: Path) -> None:
+    model = Halting(often)
+    settings = SETTINGS.model_copy(update={"measure": False})
+    (entry,) = run(intents(2)[1:], Crew(model, Ledger(tmp_path / "ledger.sqlite")), settings, tmp_path).entries
+    (verified,) = (one for one in entry.stages if one.stage == "verifier")
+    assert (verified.outcome, verified.rounds) == (ends, 2)
+    assert len(model.told) == 2 and "for want of a premise: the rate of the lease" in model.told[1]
 
 
 def test_the_baseline_is_measured_and_not_repaired(tmp_path: Path) -> None:

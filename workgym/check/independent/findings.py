@@ -40,6 +40,8 @@ class Disagreement(Finding):
     """The independent computation behind ``found``, in one line; None where its script is the only account of it."""
     second: str | None = None
     """What a second independent script says, or None where there was none or it does not say."""
+    halted: bool = False
+    """Whether the script came to no result at all, so that nothing was compared."""
 
 
 def differs(
@@ -107,4 +109,5 @@ def stopped(message: str, owner: Owner, rule: str, *, defect: DefectClass, settl
         message=message,
         owner=owner,
         rule=RULES[rule],
+        halted=True,
     )
