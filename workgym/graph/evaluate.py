@@ -31,6 +31,7 @@ class Evaluator:
         self.database = Database()
         self._loaded: dict[str, Relation] = {}
         self._stored: dict[str, Relation] = {}
+        self._numbered: dict[str, dict[tuple[Any, ...], list[int]]] = {}
         self._wanted: dict[str, tuple[tuple[Relation, ...], set[Key]]] = {}
         self._derived: dict[str, Relation] = {}
         self._unchecked: set[str] = set()
@@ -132,24 +133,30 @@ class Evaluator:
     def sync(self) -> None:
         """Bring the tables up to date; put off until something is asked of them, since much fails before."""
         for name, new in self._loaded.items():
-            old = self._stored.get(name)
-            if new is not old:
+            if new is not self._stored.get(name):
                 self._stored.pop(name, None)
+                self._numbered.pop(name, None)
                 try:
-                    self._replace(self.graph.unit(name), old, new)
+                    self.database.table(name, self.graph.unit(name).columns, new.rows)
                 except GraphError as error:
                     raise EvaluationError(name, error.message) from error
                 self._stored[name] = new
 
-    def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
-        before, after = set(old.rows) if old else set(), set(new.rows)
-        alike = old is not None and len(before) == len(old.rows) and len(after) == len(new.rows)
-        if alike and len(before ^ after) <= 4:
-            self.database.delete(unit.name, unit.columns, before - after)
-            self.database.insert(unit.name, sorted(after - before, key=repr))
-        else:
-            self.database.create(unit.name, unit.columns)
-            self.database.insert(unit.name, new.rows)
+    def numbered(self, name: str) -> dict[tuple[Any, ...], list[int]]:
+        """Where each row of a loaded unit is in its table: the database's own numbers of it and its equal twins.
+
+        Raises EvaluationError where the table does not hold the rows as they are.
+        """
+        self.sync()
+        if name not in self._numbered:
+            columns = ", ".join(f'"{column}"' for column in self.program.known[name])
+            found: dict[tuple[Any, ...], list[int]] = {}
+            for number, *row in self.database.select(f'select rowid, {columns} from "{name}"')[2]:
+                found.setdefault(tuple(row), []).append(number)
+            if found.keys() != set(self._loaded[name].rows):
+                raise EvaluationError(name, "holds values that are not of their columns' types")
+            self._numbered[name] = found
+        return self._numbered[name]
 
     def _compute(self, unit: InfoUnit) -> Relation:
         for claim in self.program.late[unit.name]:

@@ -82,12 +82,12 @@ class _Worlds:
         """By unit, the worlds in which its rows are not those of the base."""
         self._found: dict[str, dict[int, Relation]] = {}
         self._made: set[str] = set()
+        self._dirty = True
         self.live = set(worlds)
         self.errors: dict[int, EvaluationError] = {}
 
     def run(self) -> None:
         """Everything, in the order in which one world alone is evaluated. Raises EvaluationError where that fails."""
-        self._remember()
         for unit in self._program.given:
             sources = self._program.domains.get(unit.name, frozenset()) | {unit.name}
             touched = {world for name in sources for world in self._differ[name]} & self.live
@@ -176,6 +176,7 @@ class _Worlds:
     def _ask(self, unit: InfoUnit, query: str, *, keep: bool = False) -> tuple[list[str], list[str], dict[int, _Rows]]:
         """Columns, types and, by world, rows of a query; with ``keep`` they are also the unit's table by world."""
         try:
+            self._remember()
             shadows = ", ".join(
                 f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
                 f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
@@ -207,18 +208,13 @@ class _Worlds:
 
     def _make(self, unit: InfoUnit, table: str) -> None:
         """Rows by world: those of the base but for what a world lacks, and what it has besides."""
-        columns = ", ".join(self._columns(unit.name))
-        ids: dict[tuple[Any, ...], list[Any]] = {}
-        for number, *row in self._database.select(f'select rowid, {columns} from "{unit.name}"')[2]:
-            ids.setdefault(tuple(row), []).append(number)
+        ids = self._evaluator.numbered(unit.name)
         before = Counter(self._base[unit.name].rows)
-        gone: list[str] = []
+        gone: list[tuple[int, int]] = []
         more: list[tuple[Any, ...]] = []
-        if before.keys() != ids.keys():
-            raise EvaluationError(unit.name, "holds values that are not of their columns' types")
         for world in sorted(self._differ[unit.name] & self.live):
             after = Counter(self._worlds[world][unit.name].rows)
-            gone += [f"({world}, {number})" for row, times in (before - after).items() for number in ids[row][:times]]
+            gone += [(world, number) for row, times in (before - after).items() for number in ids[row][:times]]
             more += [(world, *row) for row in (after - before).elements()]
         cells = ", ".join(
             f'"{column.name}"::DECIMAL(18,{column.type.scale + 1}) as "{column.name}"'
@@ -229,17 +225,21 @@ class _Worlds:
         self._database.create_as(
             table,
             f'select "{_WORLD}", {cells} from "{_WORLD}" cross join (select rowid as "{_ROW}", * from "{unit.name}")'
-            f' anti join (values {", ".join(gone) or "(null, null)"}) gone("{_WORLD}", "{_ROW}")'
+            f' anti join (select unnest(?::integer[]), unnest(?::bigint[])) gone("{_WORLD}", "{_ROW}")'
             f' using ("{_WORLD}", "{_ROW}")',
+            list(map(list, zip(*gone, strict=True))) or [[], []],
         )
-        self._database.insert(table, more)
+        self._database.append(table, more)
 
     def _forget(self, worlds: Collection[int]) -> None:
         if not self.live.isdisjoint(worlds):
             self.live -= set(worlds)
-            self._remember()
+            self._dirty = True
 
     def _remember(self) -> None:
         """The table of the worlds that matter."""
+        if not self._dirty:
+            return
+        self._dirty = False
         alive = ", ".join(map(str, sorted(self.live)))
         self._database.create_as(_WORLD, f'select unnest([{alive}]::integer[]) as "{_WORLD}"')

@@ -26,7 +26,6 @@ from workgym.verify.truth import Truth, kept, unkept
 
 SHOWN = 50
 """Violations of one rule that are shown; all of them are counted."""
-_BATCH = 200
 _Rows = list[list[Any]]
 
 
@@ -137,9 +136,7 @@ def _run(
 
 
 def _load(database: Database, name: str, columns: Any, rows: _Rows) -> None:
-    database.create(name, columns)
-    for at in range(0, len(rows), _BATCH):
-        database.insert(name, [tuple(map(unkept, row)) for row in rows[at : at + _BATCH]])
+    database.table(name, columns, [tuple(map(unkept, row)) for row in rows])
 
 
 def _select(database: Database, text: str) -> Answer:
