@@ -67,7 +67,9 @@ class WorldBuilder:
         """What some query names: a table of a statement's time is made for those alone."""
         queries = [(name, query) for name, (_, query) in self._provided.items()]
         queries += [
-            (name, substitute(spec.sql, self.parameters)) for name, spec in self.family.blueprint.world.items() if spec.sql
+            (name, substitute(spec.sql, self.parameters))
+            for name, spec in self.family.blueprint.world.items()
+            if spec.sql
         ]
         for name, query in queries:
             with suppress(QueryError):  # what is refused is told when it is drawn

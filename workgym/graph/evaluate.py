@@ -192,7 +192,8 @@ class Evaluator:
         kept = self._wanted.get(unit.name)
         if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
             return kept[1]
-        wanted = keys_of(unit, self._select(unit, query))
+        plain = self.program.projections.get(unit.name)
+        wanted = keys_of(unit, self._select(unit, query) if plain is None else rows[plain[0]].columns(plain[1]))
         self._wanted[unit.name] = (sources, wanted)
         return wanted
 

@@ -53,7 +53,9 @@ def imagine(
             batch.run()
         except EvaluationError as error:
             if len(batch.live) > 1:
-                waiting += [{world: worlds[world]} for world in sorted(batch.live)]
+                live = sorted(batch.live)
+                middle = len(live) // 2
+                waiting += [{world: worlds[world] for world in half} for half in (live[:middle], live[middle:])]
             else:
                 errors |= dict.fromkeys(batch.live, error)
         errors |= batch.errors

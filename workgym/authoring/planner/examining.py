@@ -140,7 +140,7 @@ def goals(evaluator: Evaluator, graph: SupportGraph) -> Iterator[Problem]:
 
 
 def findings(graph: SupportGraph, values: Values) -> list[Problem]:
-    _, findings = check_graph(graph, values)
+    _, findings, _ = check_graph(graph, values)
     return [
         Problem(
             code=finding.check,
