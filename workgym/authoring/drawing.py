@@ -120,7 +120,7 @@ class WorldBuilder:
             try:
                 columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns, taken)
                 if name.casefold() in self._read:
-                    self._database.table(name, columns, rows)
+                    self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
             except (DrawError, GraphError) as error:
                 raise self._error(("world", name, "columns"), str(error)) from error
             names = [column.name for column in columns]
@@ -146,7 +146,7 @@ class WorldBuilder:
                 if kind != column.type.sql:
                     raise GraphError(f"{column.name} is {kind}, declared is {column.type} ({column.type.sql})")
             if name.casefold() in self._read:
-                self._database.table(name, columns, rows)
+                self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
         except GraphError as error:
             raise self._error(("units", name, "drawn"), error.message) from error
         return tuple(rows)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
 
 from workgym.errors import GraphError
-from workgym.records import Column, Value
+from workgym.records import Value
 
 Row = tuple[Value, ...]
 
@@ -78,22 +78,22 @@ class Database:
         self._tables.clear()
         _idle.connections.append(self._connection)
 
-    def create(self, name: str, columns: Sequence[Column]) -> None:
-        """An empty table for a unit, replacing one of that name.
+    def create(self, name: str, columns: Mapping[str, str]) -> None:
+        """An empty table with columns of some types, replacing one of that name.
 
         Raises GraphError, as all that follow do, with the database's own first line.
         """
         self._tables.add(name)
-        body = ", ".join(f'"{column.name}" {column.type.sql}' for column in columns)
+        body = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
         self._run(f'create or replace table "{name}" ({body})')
 
-    def table(self, name: str, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """A table of a unit's rows, replacing one of that name."""
+    def table(self, name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> None:
+        """A table of rows, as :meth:`create` makes it."""
         if not _alike(rows):
             self.create(name, columns)
             self.append(name, rows)
             return
-        cells = ", ".join(f'unnest(?::{column.type.sql}[]) as "{column.name}"' for column in columns)
+        cells = ", ".join(f'unnest(?::{kind}[]) as "{column}"' for column, kind in columns.items())
         self.create_as(name, f"select {cells}", _columnwise(rows))
 
     def append(self, name: str, rows: Sequence[Row]) -> None:

@@ -38,7 +38,7 @@ class Evaluator:
         self._unproved = set(range(len(self.program.early)))
         for unit in graph.relations():
             if unit.status != "derived":
-                self.database.create(unit.name, unit.columns)
+                self.database.create(unit.name, self.program.known[unit.name])
 
     @property
     def graph(self) -> SupportGraph:
@@ -137,7 +137,7 @@ class Evaluator:
                 self._stored.pop(name, None)
                 self._numbered.pop(name, None)
                 try:
-                    self.database.table(name, self.graph.unit(name).columns, new.rows)
+                    self.database.table(name, self.program.known[name], new.rows)
                 except GraphError as error:
                     raise EvaluationError(name, error.message) from error
                 self._stored[name] = new

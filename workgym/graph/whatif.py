@@ -29,6 +29,8 @@ _Rows = tuple[tuple[Any, ...], ...]
 _WORLD = "~"
 """The table of worlds, and its column. A unit's rows by world are in a table named like the unit with this behind;
 no unit can be called so."""
+_FEW = 1000
+"""Cells up to which rows are handed over one by one sooner than worked out from those of the base."""
 _ROW = "~row"
 """The column that tells rows of one unit apart."""
 
@@ -177,15 +179,15 @@ class _Worlds:
 
     def _ask(self, unit: InfoUnit, query: str, *, keep: bool = False) -> tuple[list[str], list[str], dict[int, _Rows]]:
         """Columns, types and, by world, rows of a query; with ``keep`` they are also the unit's table by world."""
+        self._remember()
+        shadows = ", ".join(
+            f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
+            f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
+            for name in self._split(self._program.reads(unit, query))
+        )
+        shadowed = f"with {shadows} from ({query})" if shadows else query
+        text = f'select "{_WORLD}"."{_WORLD}", mine.* from "{_WORLD}", lateral ({shadowed}) mine'
         try:
-            self._remember()
-            shadows = ", ".join(
-                f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
-                f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
-                for name in self._split(self._program.reads(unit, query))
-            )
-            shadowed = f"with {shadows} from ({query})" if shadows else query
-            text = f'select "{_WORLD}"."{_WORLD}", mine.* from "{_WORLD}", lateral ({shadowed}) mine'
             if keep:
                 self._database.create_as(f"{unit.name}{_WORLD}", text)
                 text = f'from "{unit.name}{_WORLD}"'
@@ -204,12 +206,20 @@ class _Worlds:
         """The table of a unit's rows by world; that of a provided unit is made when it is first read."""
         table = f"{name}{_WORLD}"
         if name in self._base and name not in self._found and name not in self._made:
-            self._make(self._evaluator.graph.unit(name), table)
+            try:
+                self._make(self._evaluator.graph.unit(name), table)
+            except GraphError as error:
+                raise error if isinstance(error, EvaluationError) else EvaluationError(name, error.message) from error
             self._made.add(name)
         return f'"{table}"'
 
     def _make(self, unit: InfoUnit, table: str) -> None:
-        """Rows by world: those of the base but for what a world lacks, and what it has besides."""
+        """Rows by world. Where they are few, as they are; else those of the base but for what a world lacks or adds."""
+        columns = {name: self._kind(unit, name) for name in self._program.known[unit.name]}
+        all_rows = [(world, *row) for world in sorted(self.live) for row in self._worlds[world][unit.name].rows]
+        if len(all_rows) * len(columns) <= _FEW:
+            self._database.table(table, {_WORLD: "INTEGER", **columns}, all_rows)
+            return
         ids = self._evaluator.numbered(unit.name)
         before = Counter(self._base[unit.name].rows)
         gone: list[tuple[int, int]] = []
@@ -218,12 +228,7 @@ class _Worlds:
             after = Counter(self._worlds[world][unit.name].rows)
             gone += [(world, number) for row, times in (before - after).items() for number in ids[row][:times]]
             more += [(world, *row) for row in (after - before).elements()]
-        cells = ", ".join(
-            f'"{column.name}"::DECIMAL(18,{column.type.scale + 1}) as "{column.name}"'
-            if self._nearby and "DECIMAL" in column.type.sql
-            else f'"{column.name}"'
-            for column in unit.columns
-        )
+        cells = ", ".join(f'"{name}"::{kind} as "{name}"' for name, kind in columns.items())
         self._database.create_as(
             table,
             f'select "{_WORLD}", {cells} from "{_WORLD}" cross join (select rowid as "{_ROW}", * from "{unit.name}")'
@@ -232,6 +237,11 @@ class _Worlds:
             list(map(list, zip(*gone, strict=True))) or [[], []],
         )
         self._database.append(table, more)
+
+    def _kind(self, unit: InfoUnit, name: str) -> str:
+        """The type of a provided column; with ``nearby`` numbers have a place more."""
+        kind = unit.column(name).type
+        return f"DECIMAL(18,{kind.scale + 1})" if self._nearby and "DECIMAL" in kind.sql else kind.sql
 
     def _forget(self, worlds: Collection[int]) -> None:
         if not self.live.isdisjoint(worlds):

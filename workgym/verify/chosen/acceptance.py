@@ -129,13 +129,14 @@ def _run(
     wanted = {name for _, query in queries(deliverable, known) for name in query.reads}  # every query is closed
     with closing(Database()) as database:
         for name in sorted(wanted & units.keys()):
-            _load(database, name, graph.unit(name).columns, units[name])
+            _load(database, name, known[name], units[name])
         for table in deliverable.handed:
-            _load(database, table.name, table.columns, handed[table.name])
+            columns = {column.name: column.type.sql for column in table.columns}
+            _load(database, table.name, columns, handed[table.name])
         return {name: _select(database, text) for name, text in texts(deliverable).items()}
 
 
-def _load(database: Database, name: str, columns: Any, rows: _Rows) -> None:
+def _load(database: Database, name: str, columns: Mapping[str, str], rows: _Rows) -> None:
     database.table(name, columns, [tuple(map(unkept, row)) for row in rows])
 
 
