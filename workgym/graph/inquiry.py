@@ -30,18 +30,17 @@ class Inquiry:
 
 def inquire(evaluator: Evaluator, base: Values, inquiries: Sequence[Inquiry]) -> list[tuple[Finding, ...]]:
     """What each inquiry found. Raises EvaluationError where ``base`` itself lacks a needed row."""
-    asked = [(inquiry, number) for inquiry in inquiries for number in range(len(inquiry.worlds))]
+    asked = [(which, number) for which, inquiry in enumerate(inquiries) for number in range(len(inquiry.worlds))]
 
     def enough(world: int, relation: Relation) -> bool:
-        inquiry, number = asked[world]
-        return inquiry.enough(number, relation)
+        which, number = asked[world]
+        return inquiries[which].enough(number, relation)
 
-    errors: dict[int, dict[int, EvaluationError]] = {id(inquiry): {} for inquiry in inquiries}
-    worlds = [inquiry.worlds[number] for inquiry, number in asked]
-    for world, error in imagine(evaluator, base, worlds, enough).items():
-        inquiry, number = asked[world]
-        errors[id(inquiry)][number] = error
-    return [tuple(inquiry.told(errors[id(inquiry)])) for inquiry in inquiries]
+    errors: list[dict[int, EvaluationError]] = [{} for _ in inquiries]
+    for world, error in imagine(evaluator, base, [inquiries[a].worlds[b] for a, b in asked], enough).items():
+        which, number = asked[world]
+        errors[which][number] = error
+    return [tuple(inquiry.told(missed)) for inquiry, missed in zip(inquiries, errors, strict=True)]
 
 
 def moving(values: Values, worlds: Sequence[Values], found: Callable[[Sequence[bool]], Iterator[Finding]]) -> Inquiry:
