@@ -1,9 +1,9 @@
 """``make bench``: what workgym costs, beside something everybody knows, measured in the same run.
 
 Each line has the median here, the median of the peer, and their ratio; turns alternate, so that a busy machine slows
-both. Absolute times are of this machine, ratios travel. Beside it, each as ``python -m benchmarks.NAME``:
-``documents`` (office files), ``sandbox``, ``verify`` (verdicts), ``dedup`` (near-duplicates), ``defects`` (what checks
-find), ``factory`` (tasks planned by a model), ``select`` (filters of trajectories).
+both. Absolute times are of this machine, ratios travel. Beside it, each as ``python -m benchmarks.NAME``: ``build``
+(tasks on one core), ``documents`` (office files), ``sandbox``, ``verify`` (verdicts), ``dedup`` (near-duplicates),
+``defects`` (what checks find), ``factory`` (tasks planned by a model), ``select`` (filters of trajectories).
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from types import TracebackType
@@ -14,7 +15,7 @@ from workgym.authoring.blueprint import Family
 from workgym.authoring.world import DrawError, draw_table
 from workgym.errors import BlueprintError, GraphError, QueryError
 from workgym.graph.database import Database, Row
-from workgym.graph.sql import parse
+from workgym.graph.sql import named, parse
 from workgym.records import Value
 
 
@@ -52,6 +53,7 @@ class WorldBuilder:
             for name, spec in blueprint.units.items()
             if spec.drawn is not None
         }
+        self._read = frozenset(self._named())
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +62,18 @@ class WorldBuilder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._database.close()
+
+    def _named(self) -> Iterator[str]:
+        """What some query names: a table of a statement's time is made for those alone."""
+        queries = [(name, query) for name, (_, query) in self._provided.items()]
+        queries += [
+            (name, substitute(spec.sql, self.parameters))
+            for name, spec in self.family.blueprint.world.items()
+            if spec.sql
+        ]
+        for name, query in queries:
+            with suppress(QueryError):  # what is refused is told when it is drawn
+                yield from named(name, query)
 
     def _closed(self, keys: tuple[str, ...], text: str) -> str:
         query = substitute(text, self.parameters)
@@ -96,15 +110,17 @@ class WorldBuilder:
         if spec.sql is not None:
             query = self._closed(("world", name, "sql"), spec.sql)
             try:
-                self._database.create_as(name, query)
-                names, _, rows = self._database.select(f"from {name}")
+                if name.casefold() in self._read:
+                    self._database.create_as(name, query)
+                    query = f"from {name}"
+                names, _, rows = self._database.select(query)
             except GraphError as error:
                 raise self._error(("world", name, "sql"), error.message) from error
         else:
             try:
                 columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns, taken)
-                self._database.create(name, columns)
-                self._database.insert(name, rows)
+                if name.casefold() in self._read:
+                    self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
             except (DrawError, GraphError) as error:
                 raise self._error(("world", name, "columns"), str(error)) from error
             names = [column.name for column in columns]
@@ -129,8 +145,8 @@ class WorldBuilder:
             for column, kind in zip(columns, types, strict=True):
                 if kind != column.type.sql:
                     raise GraphError(f"{column.name} is {kind}, declared is {column.type} ({column.type.sql})")
-            self._database.create(name, columns)
-            self._database.insert(name, rows)
+            if name.casefold() in self._read:
+                self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
         except GraphError as error:
             raise self._error(("units", name, "drawn"), error.message) from error
         return tuple(rows)

@@ -37,11 +37,11 @@ class _Value:
     cell: Cell
     type: ColumnType
     value: Decimal
-    row: tuple[re.Pattern[str], ...]
+    row: tuple[str, ...]
     words: frozenset[str]
     content: frozenset[str]
     alone: bool
-    title: re.Pattern[str]
+    title: str
     paths: frozenset[str]
 
     @property
@@ -84,17 +84,22 @@ def _values(view: Visible) -> Iterator[_Value]:
                     cell,
                     column.type,
                     Decimal(str(value)),
-                    tuple(_whole(part) for part in cell.key),
+                    tuple(map(_folded, cell.key)),
                     _words(column.title),
                     _words(unit.content),
                     not cell.key and len(unit.value_columns) == 1,
-                    _whole(column.title),
+                    _folded(column.title),
                     frozenset(stands.get(cell, ())),
                 )
 
 
-def _whole(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.,]){re.escape(' '.join(text.split()).casefold())}(?!\w|[.,]\d)")
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _within(name: str, text: str) -> bool:
+    """Whether a folded text has a name as a whole; hardly any of the many names of a task is in one sentence."""
+    return name in text and re.search(rf"(?<![\w.,]){re.escape(name)}(?!\w|[.,]\d)", text) is not None
 
 
 def _words(text: str) -> frozenset[str]:
@@ -102,12 +107,12 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _speaks(one: _Value, folded: str, said: set[str]) -> bool:
-    if not all(part.search(folded) for part in one.row):
+    if not all(_within(part, folded) for part in one.row):
         return False
     if one.alone and one.content and len(one.content & said) >= max(_TWO, -(-len(one.content) // 2)):
         return True
     if not one.words:
-        return bool(one.row) and one.title.search(folded) is not None
+        return bool(one.row) and _within(one.title, folded)
     if one.row:
         return bool(one.words & said)
     return one.words <= said and len(one.words | (one.content & said)) > (1 if len(one.words) > 1 else _TWO)
@@ -124,7 +129,7 @@ def _kind(number: Number, text: str, one: _Value) -> bool:
         return text[number.end :].lstrip().casefold().startswith(unit.casefold())
     bare = not number.percent and not number.currency and len(number.text) == len(str(one.value))
     bare = bare and (number.start, number.end) not in days(text)
-    return bare and not any(part.search(number.text) for part in one.row)
+    return bare and not any(_within(part, number.text) for part in one.row)
 
 
 _SIGNS = {"USD": ("$",), "EUR": ("€",), "GBP": ("£",), "JPY": ("¥",), "CNY": ("¥",), "INR": ("₹",)}

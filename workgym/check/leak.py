@@ -6,16 +6,19 @@ under its label where it is short, or a membership or verdict told in words.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from workgym.check.reading import Token, Visible
 from workgym.documents import Fragment
 from workgym.graph import InfoUnit, Relation, Values, evaluating, needed, provided
-from workgym.graph.checks import moves
+from workgym.graph.inquiry import Inquiry, inquire, moving
+from workgym.package import TaskPackage
 from workgym.records import Anchor, Cell, Finding
-from workgym.records.surface import shows, significant
+from workgym.records.surface import SCALES, significant, spans
 
 _LONG = 4
 """Significant digits from which a match is no chance (0.9 % among 300 numbers; 3.4 % at three)."""
@@ -31,10 +34,10 @@ def leak(view: Visible) -> Iterator[Finding]:
     hidden = view.package.hidden
     yield from _printed(view)
     passed = _provided_numbers(view)
-    tokens = [token for token in view.tokens if token.number is not None and not _accounted(token)]
+    printed = Printed(token for token in view.tokens if not _accounted(token))
     for unit in hidden.graph.relations("derived"):
         relation = hidden.values[unit.name]
-        yield from _numbers(unit, relation, tokens, passed)
+        yield from _numbers(unit, relation, printed, passed)
         if not unit.key:
             yield from _verdict(view, unit, relation)
         else:
@@ -75,18 +78,14 @@ def _provided_numbers(view: Visible) -> set[Decimal]:
     }
 
 
-def _numbers(unit: InfoUnit, relation: Relation, tokens: list[Token], passed: set[Decimal]) -> Iterator[Finding]:
+def _numbers(unit: InfoUnit, relation: Relation, printed: Printed, passed: set[Decimal]) -> Iterator[Finding]:
+    named = {column.name: _words(column.title) or {column.title.casefold()} for column in unit.columns}
     for key, row in relation.by_key.items():
         for column, value in zip(unit.columns, row, strict=True):
             if not column.type.numeric or column.name in unit.key or Decimal(str(value)) in passed or not value:
                 continue
-            exact = Decimal(str(value))
-            for token in tokens:
-                number = token.number
-                if number is None or not shows(number, exact):
-                    continue
-                long = significant(number) >= _LONG and not _YEAR.fullmatch(token.text)
-                if long or _labelled(token.fragment.text, unit, column.title, key):
+            for token, long in printed.of(Decimal(str(value))):
+                if long or _labelled(token.fragment.text, named[column.name], key):
                     yield Finding(
                         check="leak",
                         severity="hard",
@@ -101,9 +100,41 @@ def _numbers(unit: InfoUnit, relation: Relation, tokens: list[Token], passed: se
                     )
 
 
-def _labelled(text: str, unit: InfoUnit, title: str, key: tuple[str, ...]) -> bool:
+class Printed:
+    """Tokens by what they may show: of the hundreds of a task a value is shown by few."""
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self._tokens = [(token, _long(token)) for token in tokens]
+        self._ranges = []
+        for scale in SCALES:  # a 0 in millions may show much, and would hide that a 0 in ones does not
+            ranges = sorted(
+                (*span, at)
+                for at, (token, _) in enumerate(self._tokens)
+                if token.number is not None
+                for span in spans(token.number, scale)
+            )
+            lows, highs, places = zip(*ranges, strict=True) if ranges else ((), (), ())
+            self._ranges.append((lows, highs, tuple(itertools.accumulate(highs, max)), places))
+
+    def of(self, value: Decimal) -> list[tuple[Token, bool]]:
+        """Those that may be a printed form of a value, in their order, and whether each has many digits."""
+        found = set()
+        for lows, highs, highest, places in self._ranges:
+            last = bisect_right(lows, value)
+            while last and highest[last - 1] >= value:
+                last -= 1
+                if highs[last] >= value:
+                    found.add(places[last])
+        return [self._tokens[at] for at in sorted(found)]
+
+
+def _long(token: Token) -> bool:
+    """Whether a number has so many digits that one like it stands there for no other reason."""
+    return token.number is not None and significant(token.number) >= _LONG and not _YEAR.fullmatch(token.text)
+
+
+def _labelled(text: str, words: set[str], key: tuple[str, ...]) -> bool:
     folded = text.casefold()
-    words = _words(title) or {title.casefold()}
     return all(part.casefold() in folded for part in key) and any(word in folded for word in words)
 
 
@@ -204,23 +235,32 @@ def _given(view: Visible, unit: InfoUnit) -> Iterator[set[str]]:
 def shortcut(view: Visible) -> Iterator[Finding]:
     """Without any one carrier that is called needed, the work cannot be done; else it is not needed."""
     hidden = view.package.hidden
+    with evaluating(hidden.graph) as evaluator:
+        (found,) = inquire(evaluator, hidden.values, [unneeded(view.package)])
+    yield from found
+
+
+def unneeded(package: TaskPackage) -> Inquiry:
+    """What :func:`shortcut` asks, for who asks more."""
+    hidden = package.hidden
     graph = hidden.graph
-    wanted = needed(graph)
-    only = only_in((a for a in hidden.anchors if a.place.path not in view.unreachable), wanted)
+    unreachable = {card.path for card in package.pages if card.state != "live"}
+    only = only_in((a for a in hidden.anchors if a.place.path not in unreachable), needed(graph))
     given = provided(graph, hidden.values)
     needed_files = [c for c in graph.carriers if c.kind in ("reference", "external") and c.role == "needed"]
-    worlds = [withheld(given, only.get(carrier.path, ())) for carrier in needed_files]
-    with evaluating(graph) as evaluator:
-        moved = moves(hidden.values, evaluator, worlds)
-    for carrier, missed in zip(needed_files, moved, strict=True):
-        if not missed:
-            yield Finding(
-                check="shortcut",
-                severity="soft",
-                defect="leakage or shortcut",
-                path=carrier.path,
-                message="everything can be worked out without this file, though it is not called a distractor",
-            )
+
+    def told(moved: Sequence[bool]) -> Iterator[Finding]:
+        for carrier, missed in zip(needed_files, moved, strict=True):
+            if not missed:
+                yield Finding(
+                    check="shortcut",
+                    severity="soft",
+                    defect="leakage or shortcut",
+                    path=carrier.path,
+                    message="everything can be worked out without this file, though it is not called a distractor",
+                )
+
+    return moving(hidden.values, [withheld(given, only.get(carrier.path, ())) for carrier in needed_files], told)
 
 
 def only_in(anchors: Iterable[Anchor], wanted: frozenset[str]) -> dict[str, list[Cell]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from workgym.check.asking import paths, precision, vocabulary, wording
 from workgym.check.contradiction import contradiction
 from workgym.check.drift import drift
 from workgym.check.external import concerns, external
-from workgym.check.leak import leak, shortcut
+from workgym.check.leak import leak, shortcut, unneeded
 from workgym.check.listing import listing
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
@@ -53,7 +54,7 @@ def check_here(package: TaskPackage, *, trusted: bool, words: Words | None = Non
     refused = () if trusted else tuple(compiles(hidden.graph))
     if refused:  # then nothing of it may run
         return CheckReport(task_id=package.id, ran=("compiles",), findings=refused)
-    ran, findings = check_graph(hidden.graph, hidden.values)
+    ran, findings, (idle,) = check_graph(hidden.graph, hidden.values, [partial(unneeded, package)])
     computable = not any(finding.check in ("acyclic", "truth") and finding.severity == "hard" for finding in findings)
     view = Visible(package, words)
     names = [*(() if trusted else ("compiles",)), *ran]
@@ -64,7 +65,7 @@ def check_here(package: TaskPackage, *, trusted: bool, words: Words | None = Non
         if name == "external" and not concerns(view):
             continue
         names.append(name)
-        found += run(view)
+        found += idle if name == "shortcut" else run(view)
     return CheckReport(task_id=package.id, ran=tuple(names), findings=tuple(dict.fromkeys(found)))
 
 

@@ -15,13 +15,13 @@ import networkx as nx
 from workgym.errors import EvaluationError
 from workgym.graph import accepting
 from workgym.graph.evaluate import Evaluator, evaluating, provided
+from workgym.graph.inquiry import Inquiry, inquire, moving
 from workgym.graph.lineage import columns_read, compared, cycle, needed, schema
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
 from workgym.graph.whatif import imagine
 from workgym.records import Column, Finding, Value
 
-Check = Callable[[SupportGraph, Values, Evaluator], Iterator[Finding]]
 _SAMPLE = 8
 """Cells that the necessity check perturbs, a seeded sample."""
 _SHAKES = 4
@@ -90,7 +90,7 @@ def truth(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator
             )
 
 
-def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+def absence(graph: SupportGraph, values: Values) -> Inquiry:
     """Without any one needed row, evaluation fails or loses a key; it never gives a plausible number.
 
     A key of what is handed in must be lost; what is lost on the way may be summed over.
@@ -111,25 +111,31 @@ def absence(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterat
             hurt.add(world)
         return lost
 
-    worlds = [{**given, relation.unit.name: relation.without(key)} for relation, key in rows]
-    hurt |= set(imagine(evaluator, given, worlds, loses))
-    for world, (relation, key) in enumerate(rows):
-        if world not in hurt:
-            yield Finding(
-                check="absence",
-                severity="hard",
-                defect="broken derivation",
-                unit=relation.unit.name,
-                key=key,
-                message=f"{relation.unit.name} {', '.join(key)} can be absent without anyone noticing",
-            )
+    def told(errors: Mapping[int, EvaluationError]) -> Iterator[Finding]:
+        for world, (relation, key) in enumerate(rows):
+            if world not in hurt and world not in errors:
+                yield Finding(
+                    check="absence",
+                    severity="hard",
+                    defect="broken derivation",
+                    unit=relation.unit.name,
+                    key=key,
+                    message=f"{relation.unit.name} {', '.join(key)} can be absent without anyone noticing",
+                )
+
+    return Inquiry([{**given, relation.unit.name: relation.without(key)} for relation, key in rows], loses, told)
 
 
-def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+def necessity(graph: SupportGraph, values: Values) -> Inquiry:
     """What is provided is read, or declared a distractor; and what is read moves something."""
-    read = columns_read(graph)
+    read, wanted = columns_read(graph), needed(graph)
+    judged = accepting.reads(graph, schema(graph.units))  # what judges answers need not move what is worked out
+    moves = {name: columns - judged.get(name, set()) for name, columns in read.items()}
+    return _inert(values, provided(graph, values), wanted, moves, tuple(_spare(graph, read, wanted)))
+
+
+def _spare(graph: SupportGraph, read: Mapping[str, set[str]], wanted: frozenset[str]) -> Iterator[Finding]:
     rests = {name for item in graph.deliverables for rubric in item.rubric for name in rubric.rests_on}
-    wanted = needed(graph)
     for unit in graph.relations("provided", "external"):
         if unit.role == "distractor":
             continue
@@ -141,9 +147,6 @@ def necessity(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iter
                 continue  # it names the row
             if column.name not in read.get(unit.name, ()) and not rests & {unit.name, f"{unit.name}.{column.name}"}:
                 yield _unread(unit, column.name, f"no query reads {unit.name}.{column.name}")
-    judged = accepting.reads(graph, schema(graph.units))  # what judges answers need not move what is worked out
-    moving = {name: columns - judged.get(name, set()) for name, columns in read.items()}
-    yield from _inert(values, evaluator, provided(graph, values), wanted, moving)
 
 
 def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
@@ -153,8 +156,9 @@ def _unread(unit: InfoUnit, column: str | None, message: str) -> Finding:
 
 
 def _inert(
-    values: Values, evaluator: Evaluator, given: Values, wanted: frozenset[str], read: Mapping[str, set[str]]
-) -> Iterator[Finding]:
+    values: Values, given: Values, wanted: frozenset[str], read: Mapping[str, set[str]], found: Sequence[Finding]
+) -> Inquiry:
+    """Cells that are read and move nothing; ``found`` is told before."""
     cells = [
         (relation, key, column)
         for name, relation in sorted(given.items())
@@ -173,19 +177,23 @@ def _inert(
         for others in (_others(column, relation.value(key, column.name)),)
         for other in (others if relation.unit.rule else others[:1])
     ]
-    moved = moves(values, evaluator, [changed for _, changed in trials])
-    moving = {number for (number, _), moves_it in zip(trials, moved, strict=True) if moves_it}
-    for number, (relation, key, column) in enumerate(sample):
-        if number not in moving:
-            yield Finding(
-                check="necessity",
-                severity="soft",
-                defect="self-inconsistency",
-                unit=relation.unit.name,
-                key=key,
-                column=column.name,
-                message=f"{relation.unit.name}.{column.name} is read, and moves nothing here",
-            )
+
+    def told(moved: Sequence[bool]) -> Iterator[Finding]:
+        yield from found
+        moves = {number for (number, _), moves_it in zip(trials, moved, strict=True) if moves_it}
+        for number, (relation, key, column) in enumerate(sample):
+            if number not in moves:
+                yield Finding(
+                    check="necessity",
+                    severity="soft",
+                    defect="self-inconsistency",
+                    unit=relation.unit.name,
+                    key=key,
+                    column=column.name,
+                    message=f"{relation.unit.name}.{column.name} is read, and moves nothing here",
+                )
+
+    return moving(values, [changed for _, changed in trials], told)
 
 
 def _others(column: Column, value: Value) -> list[Value]:
@@ -193,19 +201,6 @@ def _others(column: Column, value: Value) -> list[Value]:
         return [option for option in column.type.options if option != value]
     number, step = Decimal(str(value)), column.type.step
     return [column.type.load(number * 2 + step * 1000), column.type.load((number / 2).quantize(step))]
-
-
-def moves(values: Values, evaluator: Evaluator, worlds: Sequence[Values]) -> list[bool]:
-    """For each world, whether its premises give other derived rows than ``values``, or none at all."""
-    moved: set[int] = set()
-
-    def differs(world: int, new: Relation) -> bool:
-        if new.by_key != values[new.unit.name].by_key:
-            moved.add(world)
-        return world in moved
-
-    moved |= set(imagine(evaluator, values, worlds, differs))
-    return [world in moved for world in range(len(worlds))]
 
 
 def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
@@ -268,7 +263,7 @@ def _discrete(relation: Relation) -> set[tuple[Value, ...]]:
     return {tuple(row[position] for position in keep) for row in relation.rows}
 
 
-def margin(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
+def margin(graph: SupportGraph, values: Values) -> Iterator[Finding]:
     """Discrete results are as clear-cut as the graph demands."""
     for unit in graph.units:
         if unit.margin is not None and not clear(values, unit.margin):
@@ -292,29 +287,28 @@ def clear(values: Values, margin: Margin) -> bool:
     return abs(best - second) >= margin.at_least * abs(best)
 
 
-GRAPH_CHECKS: Mapping[str, Check] = {
-    "truth": truth,
-    "absence": absence,
-    "necessity": necessity,
-    "robustness": robustness,
-    "margin": margin,
-}
-"""The checks that evaluate, by name and in order; ``acyclic`` comes before, a failing ``truth`` ends them."""
+GRAPH_CHECKS = ("truth", "absence", "necessity", "robustness", "margin")
+"""The checks that evaluate, in order; ``acyclic`` comes before, a failing ``truth`` ends them."""
+Found = tuple[Finding, ...]
 
 
-def check_graph(graph: SupportGraph, values: Values) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
-    """Run all checks. Returns the names of those that ran, and what they found."""
-    ran: list[str] = []
-    findings: list[Finding] = []
+def check_graph(
+    graph: SupportGraph, values: Values, besides: Sequence[Callable[[], Inquiry]] = ()
+) -> tuple[tuple[str, ...], Found, list[Found]]:
+    """Run all checks, and ``besides`` what others ask about other worlds.
+
+    Returns the names of those that ran, what they found, and what each of ``besides`` found: nothing where the rows
+    cannot be computed.
+    """
     structure = tuple(acyclic(graph))
     if any(finding.severity == "hard" for finding in structure):
-        return ("acyclic",), structure
-    ran.append("acyclic")
+        return ("acyclic",), structure, [()] * len(besides)
     with evaluating(graph) as evaluator:
-        for name, check in GRAPH_CHECKS.items():
-            found = tuple(check(graph, values, evaluator))
-            ran.append(name)
-            findings += found
-            if name == "truth" and found:
-                break
-    return tuple(ran), tuple(findings)
+        found = {"truth": tuple(truth(graph, values, evaluator))}
+        if found["truth"]:
+            return ("acyclic", "truth"), found["truth"], [()] * len(besides)
+        asked = [absence(graph, values), necessity(graph, values), *(ask() for ask in besides)]
+        found["absence"], found["necessity"], *others = inquire(evaluator, provided(graph, values), asked)
+        found["robustness"] = tuple(robustness(graph, values, evaluator))
+        found["margin"] = tuple(margin(graph, values))
+    return ("acyclic", *GRAPH_CHECKS), tuple(one for name in GRAPH_CHECKS for one in found[name]), others

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
 
 from workgym.errors import GraphError
-from workgym.records import Column, Value
+from workgym.records import Value
 
 Row = tuple[Value, ...]
 
 
 _OPTIMIZERS = ("filter_pushdown", "expression_rewriter", "deliminator")
 """What is left of the optimizer: tables here have tens of rows, and planning takes most of a statement's time."""
+
+
+_AT_ONCE = 200
+"""Rows that one statement inserts where they go in row by row."""
 
 
 class _Idle(threading.local):
@@ -48,6 +52,18 @@ def _connect() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def _alike(rows: Sequence[Row]) -> bool:
+    """Whether each column has values of one kind, so that they make a list as they are."""
+    return bool(rows) and all(
+        len({type(value) for value in values if value is not None}) <= 1 for values in zip(*rows, strict=True)
+    )
+
+
+def _columnwise(rows: Sequence[Row]) -> list[list[Value]]:
+    """One list a column: a statement with a parameter for each is as long and as soon planned for any rows."""
+    return [list(values) for values in zip(*rows, strict=True)]
+
+
 class Database:
     """Tables of typed rows, and queries over them. Not thread-safe: one for each use and thread."""
 
@@ -62,31 +78,41 @@ class Database:
         self._tables.clear()
         _idle.connections.append(self._connection)
 
-    def create(self, name: str, columns: Sequence[Column]) -> None:
-        """An empty table for a unit, replacing one of that name.
+    def create(self, name: str, columns: Mapping[str, str]) -> None:
+        """An empty table with columns of some types, replacing one of that name.
 
         Raises GraphError, as all that follow do, with the database's own first line.
         """
         self._tables.add(name)
-        body = ", ".join(f'"{column.name}" {column.type.sql}' for column in columns)
+        body = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
         self._run(f'create or replace table "{name}" ({body})')
 
-    def insert(self, name: str, rows: Sequence[Row]) -> None:
+    def table(self, name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> None:
+        """A table of rows, as :meth:`create` makes it."""
+        if not _alike(rows):
+            self.create(name, columns)
+            self.append(name, rows)
+            return
+        cells = ", ".join(f'unnest(?::{kind}[]) as "{column}"' for column, kind in columns.items())
+        self.create_as(name, f"select {cells}", _columnwise(rows))
+
+    def append(self, name: str, rows: Sequence[Row]) -> None:
         """Append rows."""
-        if rows:
-            holes = ", ".join("(" + ", ".join("?" * len(rows[0])) + ")" for _ in rows)
-            self._run(f'insert into "{name}" values {holes}', [value for row in rows for value in row])
+        if not rows:
+            return
+        if _alike(rows):
+            holes = ", ".join(["unnest(?)"] * len(rows[0]))
+            self._run(f'insert into "{name}" select {holes}', _columnwise(rows))
+            return
+        for at in range(0, len(rows), _AT_ONCE):
+            part = rows[at : at + _AT_ONCE]
+            holes = ", ".join("(" + ", ".join("?" * len(rows[0])) + ")" for _ in part)
+            self._run(f'insert into "{name}" values {holes}', [value for row in part for value in row])
 
-    def delete(self, name: str, columns: Sequence[Column], rows: Iterable[Row]) -> None:
-        """Remove rows that are equal in every column; equal twins go together."""
-        where = " and ".join(f'"{column.name}" is not distinct from ?' for column in columns)
-        for row in rows:
-            self._run(f'delete from "{name}" where {where}', list(row))
-
-    def create_as(self, name: str, query: str) -> None:
+    def create_as(self, name: str, query: str, parameters: Sequence[Any] = ()) -> None:
         """A table from a query. Raises GraphError with the database's own first line."""
         self._tables.add(name)
-        self._run(f'create or replace table "{name}" as {query}')
+        self._run(f'create or replace table "{name}" as {query}', parameters)
 
     def select(self, query: str) -> tuple[list[str], list[str], list[tuple[Any, ...]]]:
         """Column names, their types as DuckDB writes them, and all rows. Raises GraphError."""
@@ -94,7 +120,7 @@ class Database:
         described = cursor.description or []
         return [item[0] for item in described], [str(item[1]) for item in described], cursor.fetchall()
 
-    def _run(self, statement: str, parameters: Sequence[Value] = ()) -> duckdb.DuckDBPyConnection:
+    def _run(self, statement: str, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
         try:
             return self._connection.execute(statement, list(parameters))
         except duckdb.Error as error:

@@ -31,13 +31,14 @@ class Evaluator:
         self.database = Database()
         self._loaded: dict[str, Relation] = {}
         self._stored: dict[str, Relation] = {}
+        self._numbered: dict[str, dict[tuple[Any, ...], list[int]]] = {}
         self._wanted: dict[str, tuple[tuple[Relation, ...], set[Key]]] = {}
         self._derived: dict[str, Relation] = {}
         self._unchecked: set[str] = set()
         self._unproved = set(range(len(self.program.early)))
         for unit in graph.relations():
             if unit.status != "derived":
-                self.database.create(unit.name, unit.columns)
+                self.database.create(unit.name, self.program.known[unit.name])
 
     @property
     def graph(self) -> SupportGraph:
@@ -132,24 +133,30 @@ class Evaluator:
     def sync(self) -> None:
         """Bring the tables up to date; put off until something is asked of them, since much fails before."""
         for name, new in self._loaded.items():
-            old = self._stored.get(name)
-            if new is not old:
+            if new is not self._stored.get(name):
                 self._stored.pop(name, None)
+                self._numbered.pop(name, None)
                 try:
-                    self._replace(self.graph.unit(name), old, new)
+                    self.database.table(name, self.program.known[name], new.rows)
                 except GraphError as error:
                     raise EvaluationError(name, error.message) from error
                 self._stored[name] = new
 
-    def _replace(self, unit: InfoUnit, old: Relation | None, new: Relation) -> None:
-        before, after = set(old.rows) if old else set(), set(new.rows)
-        alike = old is not None and len(before) == len(old.rows) and len(after) == len(new.rows)
-        if alike and len(before ^ after) <= 4:
-            self.database.delete(unit.name, unit.columns, before - after)
-            self.database.insert(unit.name, sorted(after - before, key=repr))
-        else:
-            self.database.create(unit.name, unit.columns)
-            self.database.insert(unit.name, new.rows)
+    def numbered(self, name: str) -> dict[tuple[Any, ...], list[int]]:
+        """Where each row of a loaded unit is in its table: the database's own numbers of it and its equal twins.
+
+        Raises EvaluationError where the table does not hold the rows as they are.
+        """
+        self.sync()
+        if name not in self._numbered:
+            columns = ", ".join(f'"{column}"' for column in self.program.known[name])
+            found: dict[tuple[Any, ...], list[int]] = {}
+            for number, *row in self.database.select(f'select rowid, {columns} from "{name}"')[2]:
+                found.setdefault(tuple(row), []).append(number)
+            if found.keys() != set(self._loaded[name].rows):
+                raise EvaluationError(name, "holds values that are not of their columns' types")
+            self._numbered[name] = found
+        return self._numbered[name]
 
     def _compute(self, unit: InfoUnit) -> Relation:
         for claim in self.program.late[unit.name]:
@@ -185,7 +192,8 @@ class Evaluator:
         kept = self._wanted.get(unit.name)
         if kept is not None and len(kept[0]) == len(sources) and all(map(is_, kept[0], sources)):
             return kept[1]
-        wanted = keys_of(unit, self._select(unit, query))
+        plain = self.program.projections.get(unit.name)
+        wanted = keys_of(unit, self._select(unit, query) if plain is None else rows[plain[0]].columns(plain[1]))
         self._wanted[unit.name] = (sources, wanted)
         return wanted
 

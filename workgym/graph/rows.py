@@ -25,11 +25,7 @@ def derived_rows(
     """
     if list(names) != [column.name for column in unit.columns]:
         raise _other_columns(unit, names)
-    kinds = [(column, kind) for column, kind in zip(unit.columns, types, strict=True)]
-    typed = [
-        tuple(_cell(unit, column, kind, value, exact) for (column, kind), value in zip(kinds, row, strict=True))
-        for row in rows
-    ]
+    typed = _typed(unit, types, [tuple(row) for row in rows], exact)
     places = [index for index, column in enumerate(unit.columns) if column.name in unit.key]
     # the database's own order depends on what was loaded before
     typed.sort(key=lambda row: [(row[at] is None, row[at]) for at in places])
@@ -43,15 +39,27 @@ def derived_rows(
     return relation
 
 
-def _cell(unit: InfoUnit, column: Column, kind: str, value: Any, exact: bool) -> Value:
-    if exact and column.type.numeric and value is not None:
-        return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if kind != column.type.sql:
-        raise _other_type(unit, column, kind)
-    if column.type.options and value is not None and value not in column.type.options:
-        raise EvaluationError(unit.name, f"{column.name} is {value!r}, which is not {column.type}")
-    typed: Value = value
-    return typed
+def _typed(unit: InfoUnit, types: Sequence[str], rows: list[tuple[Any, ...]], exact: bool) -> list[tuple[Value, ...]]:
+    free = [exact and column.type.numeric for column in unit.columns]
+    for column, kind, loose in zip(unit.columns, types, free, strict=True):
+        if rows and not loose and kind != column.type.sql:
+            raise _other_type(unit, column, kind)
+    choices = [(at, column) for at, column in enumerate(unit.columns) if column.type.options]
+    for row in rows if choices else ():
+        for at, column in choices:
+            if row[at] is not None and row[at] not in column.type.options:
+                raise EvaluationError(unit.name, f"{column.name} is {row[at]!r}, which is not {column.type}")
+    if not any(free):
+        return rows
+    return [
+        tuple(_exact(value) if any_type else value for any_type, value in zip(free, row, strict=True)) for row in rows
+    ]
+
+
+def _exact(value: Any) -> Value:
+    if value is None:
+        return None
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
 
 
 def _other_columns(unit: InfoUnit, names: Sequence[str]) -> EvaluationError:

@@ -85,6 +85,12 @@ def parse(unit: str, text: str) -> exp.Query:
     return tree
 
 
+@lru_cache(maxsize=4096)
+def named(unit: str, text: str) -> frozenset[str]:
+    """Every table that a query of the closed language names, folded as the database folds names. Raises QueryError."""
+    return frozenset(table.name.casefold() for table in parse(unit, text).find_all(exp.Table))
+
+
 def _spoken(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return f"function {str(node.this).lower()}"

@@ -29,6 +29,8 @@ _Rows = tuple[tuple[Any, ...], ...]
 _WORLD = "~"
 """The table of worlds, and its column. A unit's rows by world are in a table named like the unit with this behind;
 no unit can be called so."""
+_FEW = 1000
+"""Cells up to which rows are handed over one by one sooner than worked out from those of the base."""
 _ROW = "~row"
 """The column that tells rows of one unit apart."""
 
@@ -53,7 +55,9 @@ def imagine(
             batch.run()
         except EvaluationError as error:
             if len(batch.live) > 1:
-                waiting += [{world: worlds[world]} for world in sorted(batch.live)]
+                live = sorted(batch.live)
+                middle = len(live) // 2
+                waiting += [{world: worlds[world] for world in half} for half in (live[:middle], live[middle:])]
             else:
                 errors |= dict.fromkeys(batch.live, error)
         errors |= batch.errors
@@ -82,12 +86,12 @@ class _Worlds:
         """By unit, the worlds in which its rows are not those of the base."""
         self._found: dict[str, dict[int, Relation]] = {}
         self._made: set[str] = set()
+        self._dirty = True
         self.live = set(worlds)
         self.errors: dict[int, EvaluationError] = {}
 
     def run(self) -> None:
         """Everything, in the order in which one world alone is evaluated. Raises EvaluationError where that fails."""
-        self._remember()
         for unit in self._program.given:
             sources = self._program.domains.get(unit.name, frozenset()) | {unit.name}
             touched = {world for name in sources for world in self._differ[name]} & self.live
@@ -175,14 +179,15 @@ class _Worlds:
 
     def _ask(self, unit: InfoUnit, query: str, *, keep: bool = False) -> tuple[list[str], list[str], dict[int, _Rows]]:
         """Columns, types and, by world, rows of a query; with ``keep`` they are also the unit's table by world."""
+        self._remember()
+        shadows = ", ".join(
+            f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
+            f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
+            for name in self._split(self._program.reads(unit, query))
+        )
+        shadowed = f"with {shadows} from ({query})" if shadows else query
+        text = f'select "{_WORLD}"."{_WORLD}", mine.* from "{_WORLD}", lateral ({shadowed}) mine'
         try:
-            shadows = ", ".join(
-                f'"{name}" as (select {", ".join(self._columns(name))} from {self._table(name)} own'
-                f' where own."{_WORLD}" = "{_WORLD}"."{_WORLD}")'
-                for name in self._split(self._program.reads(unit, query))
-            )
-            shadowed = f"with {shadows} from ({query})" if shadows else query
-            text = f'select "{_WORLD}"."{_WORLD}", mine.* from "{_WORLD}", lateral ({shadowed}) mine'
             if keep:
                 self._database.create_as(f"{unit.name}{_WORLD}", text)
                 text = f'from "{unit.name}{_WORLD}"'
@@ -201,45 +206,52 @@ class _Worlds:
         """The table of a unit's rows by world; that of a provided unit is made when it is first read."""
         table = f"{name}{_WORLD}"
         if name in self._base and name not in self._found and name not in self._made:
-            self._make(self._evaluator.graph.unit(name), table)
+            try:
+                self._make(self._evaluator.graph.unit(name), table)
+            except GraphError as error:
+                raise error if isinstance(error, EvaluationError) else EvaluationError(name, error.message) from error
             self._made.add(name)
         return f'"{table}"'
 
     def _make(self, unit: InfoUnit, table: str) -> None:
-        """Rows by world: those of the base but for what a world lacks, and what it has besides."""
-        columns = ", ".join(self._columns(unit.name))
-        ids: dict[tuple[Any, ...], list[Any]] = {}
-        for number, *row in self._database.select(f'select rowid, {columns} from "{unit.name}"')[2]:
-            ids.setdefault(tuple(row), []).append(number)
+        """Rows by world. Where they are few, as they are; else those of the base but for what a world lacks or adds."""
+        columns = {name: self._kind(unit, name) for name in self._program.known[unit.name]}
+        all_rows = [(world, *row) for world in sorted(self.live) for row in self._worlds[world][unit.name].rows]
+        if len(all_rows) * len(columns) <= _FEW:
+            self._database.table(table, {_WORLD: "INTEGER", **columns}, all_rows)
+            return
+        ids = self._evaluator.numbered(unit.name)
         before = Counter(self._base[unit.name].rows)
-        gone: list[str] = []
+        gone: list[tuple[int, int]] = []
         more: list[tuple[Any, ...]] = []
-        if before.keys() != ids.keys():
-            raise EvaluationError(unit.name, "holds values that are not of their columns' types")
         for world in sorted(self._differ[unit.name] & self.live):
             after = Counter(self._worlds[world][unit.name].rows)
-            gone += [f"({world}, {number})" for row, times in (before - after).items() for number in ids[row][:times]]
+            gone += [(world, number) for row, times in (before - after).items() for number in ids[row][:times]]
             more += [(world, *row) for row in (after - before).elements()]
-        cells = ", ".join(
-            f'"{column.name}"::DECIMAL(18,{column.type.scale + 1}) as "{column.name}"'
-            if self._nearby and "DECIMAL" in column.type.sql
-            else f'"{column.name}"'
-            for column in unit.columns
-        )
+        cells = ", ".join(f'"{name}"::{kind} as "{name}"' for name, kind in columns.items())
         self._database.create_as(
             table,
             f'select "{_WORLD}", {cells} from "{_WORLD}" cross join (select rowid as "{_ROW}", * from "{unit.name}")'
-            f' anti join (values {", ".join(gone) or "(null, null)"}) gone("{_WORLD}", "{_ROW}")'
+            f' anti join (select unnest(?::integer[]), unnest(?::bigint[])) gone("{_WORLD}", "{_ROW}")'
             f' using ("{_WORLD}", "{_ROW}")',
+            list(map(list, zip(*gone, strict=True))) or [[], []],
         )
-        self._database.insert(table, more)
+        self._database.append(table, more)
+
+    def _kind(self, unit: InfoUnit, name: str) -> str:
+        """The type of a provided column; with ``nearby`` numbers have a place more."""
+        kind = unit.column(name).type
+        return f"DECIMAL(18,{kind.scale + 1})" if self._nearby and "DECIMAL" in kind.sql else kind.sql
 
     def _forget(self, worlds: Collection[int]) -> None:
         if not self.live.isdisjoint(worlds):
             self.live -= set(worlds)
-            self._remember()
+            self._dirty = True
 
     def _remember(self) -> None:
         """The table of the worlds that matter."""
+        if not self._dirty:
+            return
+        self._dirty = False
         alive = ", ".join(map(str, sorted(self.live)))
         self._database.create_as(_WORLD, f'select unnest([{alive}]::integer[]) as "{_WORLD}"')

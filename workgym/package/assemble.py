@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 
 from workgym.graph import Binding, SupportGraph, Values, evaluating, provided
@@ -99,10 +99,15 @@ def bindings(graph: SupportGraph, anchors: tuple[Anchor, ...]) -> tuple[Binding,
 
 def toolchain() -> dict[str, str]:
     """Versions of what writes the files; bytes are equal only where these are."""
-    found = {}
+    return dict(_versions())
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    found = []
     for name in _TOOLCHAIN:
         try:
-            found[name] = version(name)
+            found.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return found
+    return tuple(found)

@@ -59,13 +59,13 @@ class Place(Record):
     @property
     def base(self) -> str:
         """``at`` without its span."""
-        match = _SPAN.match(self.at)
+        match = _SPAN.match(self.at) if self.at.endswith("]") else None
         return match[1] if match else self.at
 
     @property
     def span(self) -> tuple[int, int] | None:
         """The characters of the text that the value takes, or None for all of it."""
-        match = _SPAN.match(self.at)
+        match = _SPAN.match(self.at) if self.at.endswith("]") else None
         return (int(match[2]), int(match[3])) if match else None
 
 

@@ -294,6 +294,13 @@ def shows(
     return False
 
 
+def spans(number: Number, scale: Decimal) -> list[tuple[Decimal, Decimal]]:
+    """From where to where the values are of which :func:`shows` says that ``number`` may be a printed form."""
+    return [
+        ((printed - quantum * HALF) * scale, (printed + quantum * HALF) * scale) for printed, quantum in number.readings
+    ]
+
+
 def significant(number: Number | Decimal | int) -> int:
     """Digits between the first and the last that is not zero: 1,200.00 has two, 12.50 three; at least 1."""
     digits = number.text if isinstance(number, Number) else format(Decimal(number), "f")

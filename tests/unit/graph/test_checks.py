@@ -72,7 +72,7 @@ def test_a_cycle_is_found() -> None:
     graph = SupportGraph(units=(one, two), carriers=(), supports=supports((one, two)))
     with pytest.raises(GraphError, match="one -> two -> one"):
         compile_graph(graph)
-    ran, found = check_graph(graph, {})
+    ran, found, _ = check_graph(graph, {})
     assert ran == ("acyclic",) and "depend on each other" in found[0].message
 
 
@@ -103,7 +103,7 @@ def test_an_empty_cell_that_nothing_reads_is_no_crash() -> None:
     )
     graph = build((quote, total))
     given = {"quote": Relation.load(quote, [{"supplier": "Alder", "price": "1.00", "fax": None}])}
-    _, found = check_graph(graph, evaluate(graph, given))
+    _, found, _ = check_graph(graph, evaluate(graph, given))
     assert any("no query reads quote.fax" in finding.message for finding in found)
 
 

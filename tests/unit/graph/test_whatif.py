@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from workgym.authoring import families
 from workgym.errors import EvaluationError
-from workgym.graph import Evaluator, Relation, SupportGraph, Values, evaluate, evaluating, provided
+from workgym.graph import Evaluator, Relation, SupportGraph, Values, evaluate, evaluating, provided, whatif
 from workgym.graph.whatif import imagine
 from workgym.records import Value
 
 from .conftest import rows, unit
+
+
+@pytest.fixture(params=[0, 1000], ids=["from the base", "as they are"], autouse=True)
+def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows by world are worked out from those of the base, or handed over as they are: it makes no difference."""
+    monkeypatch.setattr(whatif, "_FEW", request.param)
+
 
 FAMILIES = ("supplier-selection", "bank-reconciliation", "overtime-payroll")
 Outcome = tuple[dict[str, tuple[tuple[Value, ...], ...]], str | None]
@@ -88,6 +96,15 @@ def test_a_world_that_cannot_be_computed_does_not_spoil_the_others(graph: Suppor
         expected = [alone(evaluator, world) for world in worlds]
         assert expected[1][1] is not None
         assert together(evaluator, given, worlds) == expected
+
+
+def test_what_does_not_fit_its_column_is_told_of_its_own_unit(graph: SupportGraph) -> None:
+    given = rows(graph)
+    words = replace(given["volume"], rows=(("many",),))
+    with evaluating(graph) as evaluator:
+        world = {**given, "volume": words}
+        for _, error in (alone(evaluator, world), *together(evaluator, given, [world])):
+            assert error is not None and error.startswith("volume: ") and "many" in error
 
 
 def test_rows_twice_are_rows_twice() -> None:

@@ -9,7 +9,7 @@ from workgym.errors import EvaluationError, GraphError, QueryError
 from workgym.graph import Evaluator, SupportGraph, Values, provided
 from workgym.graph.checks import check_graph
 from workgym.graph.database import Database
-from workgym.graph.lineage import refusals
+from workgym.graph.lineage import refusals, schema
 from workgym.graph.rows import mistyped
 from workgym.graph.traps import trapped
 
@@ -49,8 +49,8 @@ def _mistyped(draft: SupportGraph, left_out: Collection[str]) -> Iterator[Proble
     """Derived units whose queries, asked over empty tables, give other columns or types than are declared."""
     database = Database()
     try:
-        for unit in draft.relations():
-            database.create(unit.name, unit.columns)
+        for name, columns in schema(draft.units).items():
+            database.create(name, columns)
         for unit in draft.relations("derived"):
             if unit.name in left_out or unit.query is None:
                 continue
@@ -140,7 +140,7 @@ def goals(evaluator: Evaluator, graph: SupportGraph) -> Iterator[Problem]:
 
 
 def findings(graph: SupportGraph, values: Values) -> list[Problem]:
-    _, findings = check_graph(graph, values)
+    _, findings, _ = check_graph(graph, values)
     return [
         Problem(
             code=finding.check,

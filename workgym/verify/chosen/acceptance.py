@@ -26,7 +26,6 @@ from workgym.verify.truth import Truth, kept, unkept
 
 SHOWN = 50
 """Violations of one rule that are shown; all of them are counted."""
-_BATCH = 200
 _Rows = list[list[Any]]
 
 
@@ -130,16 +129,15 @@ def _run(
     wanted = {name for _, query in queries(deliverable, known) for name in query.reads}  # every query is closed
     with closing(Database()) as database:
         for name in sorted(wanted & units.keys()):
-            _load(database, name, graph.unit(name).columns, units[name])
+            _load(database, name, known[name], units[name])
         for table in deliverable.handed:
-            _load(database, table.name, table.columns, handed[table.name])
+            columns = {column.name: column.type.sql for column in table.columns}
+            _load(database, table.name, columns, handed[table.name])
         return {name: _select(database, text) for name, text in texts(deliverable).items()}
 
 
-def _load(database: Database, name: str, columns: Any, rows: _Rows) -> None:
-    database.create(name, columns)
-    for at in range(0, len(rows), _BATCH):
-        database.insert(name, [tuple(map(unkept, row)) for row in rows[at : at + _BATCH]])
+def _load(database: Database, name: str, columns: Mapping[str, str], rows: _Rows) -> None:
+    database.table(name, columns, [tuple(map(unkept, row)) for row in rows])
 
 
 def _select(database: Database, text: str) -> Answer:
