@@ -22,6 +22,8 @@ from workgym.records.surface import SCALES, significant, spans
 
 _LONG = 4
 """Significant digits from which a match is no chance (0.9 % among 300 numbers; 3.4 % at three)."""
+_THOUSAND = 1000
+"""The scale from which a number of one digit shows nothing: 1 is not 1,305 in thousands."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 """Four bare digits that letters are dated with: among the pays of a period one of them is near by chance."""
 _COMMON = frozenset(
@@ -96,7 +98,8 @@ def _numbers(unit: InfoUnit, relation: Relation, printed: Printed, passed: set[D
                         path=token.path,
                         at=token.fragment.at,
                         found=token.text,
-                        message=f"{unit.name} {', '.join(key)}: {column.title} is printed for the solver to copy",
+                        message=f"{unit.name} {', '.join(key)}: {column.title}, which is {column.type.show(value)}, "
+                        f"is printed for the solver to copy: {token.text!r} in {token.fragment.text[:120]!r}",
                     )
 
 
@@ -106,11 +109,11 @@ class Printed:
     def __init__(self, tokens: Iterable[Token]) -> None:
         self._tokens = [(token, _long(token)) for token in tokens]
         self._ranges = []
-        for scale in SCALES:  # a 0 in millions may show much, and would hide that a 0 in ones does not
+        for scale in SCALES:  # a 0 or a 1 in millions may show much, and would hide that in ones it does not
             ranges = sorted(
                 (*span, at)
                 for at, (token, _) in enumerate(self._tokens)
-                if token.number is not None
+                if token.number is not None and (scale < _THOUSAND or significant(token.number) > 1)
                 for span in spans(token.number, scale)
             )
             lows, highs, places = zip(*ranges, strict=True) if ranges else ((), (), ())

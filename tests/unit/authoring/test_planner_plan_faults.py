@@ -80,7 +80,7 @@ PLAN_FAULTS = {
         lambda draft: replaced(
             draft.artifact(HANDOVER), "# Hand-over", '# Hand-over\n\n{{ "Share 6,252.89" | decor }}'
         ),
-        ["leak: share Cobalt Prints: Share is printed for the solver to copy (notes/handover.md "],
+        ["leak: share Cobalt Prints: Share, which is 6,252.89, is printed for the solver to copy: '6,252.89' in "],
     ),
     "heading": (
         lambda draft: draft.plan.update(request=draft.plan["request"].replace("`Balance (EUR)`", "`Due`")),
