@@ -170,6 +170,7 @@ def _modelled(build: argparse.ArgumentParser) -> None:
     build.add_argument("--conditions", choices=("planned", "direct", "both"), default="planned", help="how to plan")
     build.add_argument("--settings", metavar="FILE", help="YAML: rounds, repairs, probes (docs/factory.md)")
     build.add_argument("--at-once", type=int, default=2, metavar="N", help="tasks in the works at the same time (2)")
+    build.add_argument("--again", action="store_true", help="take up again what failures of ours stopped too often")
 
 
 def _against(command: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ _CONDITIONS: dict[str, tuple[Condition, ...]] = {
 
 
 def build(arguments: Namespace, output: Output) -> int:
-    """Build tasks by a model; 1 where some can still go on."""
+    """Build tasks by a model; 1 where some have come to no end."""
     from workgym import engine
 
     out = Path(arguments.out)
@@ -40,7 +40,7 @@ def build(arguments: Namespace, output: Output) -> int:
         workers=arguments.at_once,
         progress=output.progress,
     )
-    summary = engine.run(intents, crew, settings, out, progress=output.progress)
+    summary = engine.run(intents, crew, settings, out, again=arguments.again, progress=output.progress)
     output.done()
     _say(summary, out, output)
     spent = crew.ledger.spent()
@@ -49,11 +49,13 @@ def build(arguments: Namespace, output: Output) -> int:
         {
             "tasks": summary.kept,
             "waiting": summary.waiting,
+            "faults": sorted(summary.faults),
+            "given_up": [f"{entry.intent}.{entry.condition}" for entry in summary.given_up],
             "entries": [entry.model_dump(mode="json") for entry in summary.entries],
             "spent": spent.model_dump(mode="json"),
         }
     )
-    return 1 if summary.waiting else 0
+    return 1 if summary.stopped or summary.waiting else 0
 
 
 def _settings(arguments: Namespace) -> Settings:
@@ -104,3 +106,12 @@ def _say(summary: Summary, out: Path, output: Output) -> None:
         f"{summary.kept} tasks in {out / 'tasks'}; of {summary.wanted} in all {summary.waiting} can still go on"
         + (", with the same command" if summary.waiting else "")
     )
+    for trace, entry in summary.faults.items():
+        output.say(f"a fault of workgym at {entry.last.stage}: {entry.last.detail}; {out / trace}")
+    if summary.faults:
+        output.say(f"{len(summary.faults)} faults in all; please report them, with these files")
+    if summary.given_up:
+        output.say(
+            f"{len(summary.given_up)} given up after {summary.retries} later runs; to take them up once more: --again,"
+            f" or delete {out / 'work' / '<task>' / 'stopped.json'}"
+        )

@@ -3,24 +3,27 @@
 ::
 
     OUT/tasks/<id>/              packages that went through every stage, ready for use
-    OUT/work/<intent>.<condition>/  what was made on the way: the package as it ended, probes, ``entry.json``
+    OUT/work/<intent>.<condition>/  what was made on the way: the package as it ended, probes, ``entry.json``; where
+                                 a failure of ours stopped it, ``stopped.json`` and the traceback, ``fault.txt``
     OUT/factory.jsonl            a FactoryEntry for each intent and condition, see ``workgym.records.factory``
     OUT/ledger.sqlite            every reply: nothing is paid for twice
     OUT/settings.json            how it was run; a run that goes on must be run the same way
 
 A task is done when its ``entry.json`` is there. What was cut short is done again from its start: its replies lie in the
-ledger, and everything else follows from them.
+ledger, and everything else follows from them. What a failure or a fault of ours stopped would meet it again and again:
+``stopped.json`` counts, and after ``Settings.retries`` later runs the task is given up.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from workgym.engine.crew import Crew
+from workgym.engine.faults import FAULT
 from workgym.engine.line import Line
 from workgym.engine.settings import Settings
 from workgym.errors import UsageError
@@ -30,6 +33,10 @@ from workgym.records.factory import Condition, FactoryEntry
 from workgym.records.whole import write_whole
 
 ENTRY = "entry.json"
+STOPPED = "stopped.json"
+"""The entry of a task that a failure of ours stopped, with how often that was; deleted, it is taken up anew."""
+_OURS = ("failed", "fault")
+"""Reasons of a stop that the next run is likely to meet again."""
 JOURNAL = "factory.jsonl"
 
 
@@ -44,6 +51,8 @@ class Summary(Record):
     """One for each intent and condition that was reached, in the order of the intents."""
     wanted: int
     """How many there are in all."""
+    retries: int = Settings().retries
+    """Later runs that take up what a failure of ours stopped."""
 
     @property
     def kept(self) -> int:
@@ -53,12 +62,23 @@ class Summary(Record):
     @property
     def waiting(self) -> int:
         """How many were not reached, or stopped and can go on."""
-        return self.wanted - sum(entry.last.outcome != "stopped" for entry in self.entries)
+        return self.wanted - sum(entry.last.outcome != "stopped" for entry in self.entries) - len(self.given_up)
 
     @property
     def stopped(self) -> tuple[FactoryEntry, ...]:
-        """Those that a later run may take up again."""
+        """Those that came to no end: a later run takes them up again, but for what is given up."""
         return tuple(entry for entry in self.entries if entry.last.outcome == "stopped")
+
+    @property
+    def given_up(self) -> tuple[FactoryEntry, ...]:
+        """Those that failures of ours stopped so often that no run takes them up again unless it is told to."""
+        return tuple(entry for entry in self.stopped if entry.stops > self.retries)
+
+    @property
+    def faults(self) -> Mapping[str, FactoryEntry]:
+        """Those that an error in our code stopped, by the path of its traceback, from OUT."""
+        found = (entry for entry in self.stopped if entry.last.reason == "fault")
+        return {f"work/{_folder(entry.intent, entry.condition)}/{FAULT}": entry for entry in found}
 
 
 def run(
@@ -67,18 +87,27 @@ def run(
     settings: Settings,
     out: Path,
     *,
+    again: bool = False,
     progress: Progress = lambda line: None,
 ) -> Summary:
     """Carry every intent through the stages under each condition; those that are done already are kept as they are.
 
-    A budget that is spent, or an interrupt, ends it with everything kept: the same call goes on. Raises UsageError
-    where ``out`` holds a run with other settings, and KeyboardInterrupt after the tasks in the works have ended.
+    A budget that is spent, or an interrupt, ends it with everything kept: the same call goes on. A failure or a fault
+    of ours stops its own task, and the run goes on; ``Settings.retries`` later runs take the task up once more, and
+    with ``again`` counting begins anew. Raises UsageError where ``out`` holds a run with other settings, and
+    KeyboardInterrupt after the tasks in the works have ended.
     """
     out.mkdir(parents=True, exist_ok=True)
     _settle(settings, out)
     wanted = [(intent, condition) for intent in intents for condition in settings.conditions]
-    ended = {(intent.id, condition): _ended(_home(out, intent, condition)) for intent, condition in wanted}
-    found = {key: entry for key, entry in ended.items() if entry is not None}
+    found: dict[tuple[str, Condition], FactoryEntry] = {}
+    for key in wanted:
+        home = out / "work" / _folder(*_key(key))
+        if again:
+            (home / STOPPED).unlink(missing_ok=True)
+        entry = _read(home / ENTRY) or _read(home / STOPPED)
+        if entry is not None and (entry.last.outcome != "stopped" or entry.stops > settings.retries):
+            found[_key(key)] = entry
     try:
         for entry in _worked([key for key in wanted if _key(key) not in found], crew, settings, out, progress):
             found[entry.intent, entry.condition] = entry
@@ -87,7 +116,7 @@ def run(
     finally:
         entries = tuple(found[_key(key)] for key in wanted if _key(key) in found)
         write_whole(out / JOURNAL, "".join(f"{entry.model_dump_json()}\n" for entry in entries))
-    return Summary(entries=entries, wanted=len(wanted))
+    return Summary(entries=entries, wanted=len(wanted), retries=settings.retries)
 
 
 def _worked(
@@ -118,41 +147,56 @@ def _worked(
 def _one(
     intent: Intent, condition: Condition, crew: Crew, settings: Settings, out: Path, progress: Progress
 ) -> FactoryEntry:
-    home = _home(out, intent, condition)
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(parents=True)
+    home = out / "work" / _folder(intent.id, condition)
+    before = _read(home / STOPPED)
+    _clear(home)
     entry, package = Line(intent, condition, crew, settings, home, out).run(progress)
     if package is not None and entry.kept and condition == "planned":
         save(package, out / "tasks" / package.id.rpartition("/")[2])
-    if entry.last.outcome != "stopped":
-        write_whole(home / ENTRY, pretty(entry.model_dump(mode="json")), durable=True)
+    if entry.last.outcome == "stopped":
+        ours = entry.last.reason in _OURS
+        entry = entry.model_copy(update={"stops": ours + (0 if before is None else before.stops)})
+        if ours:
+            write_whole(home / STOPPED, pretty(entry.model_dump(mode="json")), durable=True)
+        return entry
+    write_whole(home / ENTRY, pretty(entry.model_dump(mode="json")), durable=True)
+    (home / STOPPED).unlink(missing_ok=True)
     return entry
 
 
-def _home(out: Path, intent: Intent, condition: Condition) -> Path:
-    return out / "work" / f"{intent.id}.{condition}"
+def _clear(home: Path) -> None:
+    """A folder as a task finds it: empty, but for how often failures of ours have stopped it."""
+    home.mkdir(parents=True, exist_ok=True)
+    for path in home.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != STOPPED:
+            path.unlink()
+
+
+def _folder(intent: str, condition: Condition) -> str:
+    return f"{intent}.{condition}"
 
 
 def _key(wanted: _Wanted) -> tuple[str, Condition]:
     return wanted[0].id, wanted[1]
 
 
-def _ended(home: Path) -> FactoryEntry | None:
-    file = home / ENTRY
+def _read(file: Path) -> FactoryEntry | None:
     return FactoryEntry.model_validate_json(file.read_bytes()) if file.is_file() else None
 
 
 def _told(entry: FactoryEntry) -> str:
     last = entry.last
-    if entry.kept:
+    if entry.kept and last.outcome != "stopped":
         return "kept" if entry.condition == "planned" else "measured"
     return f"{last.outcome} at {last.stage}: {last.reason}" + (f" ({last.detail[:200]})" if last.detail else "")
 
 
 def _settle(settings: Settings, out: Path) -> None:
-    """Keep how the run is made, or see that it is made as before; how many are at once does not matter."""
+    """Keep how the run is made, or see that it is made as before; what does not change a task does not matter."""
     file = out / "settings.json"
-    now = settings.model_dump(mode="json", exclude={"at_once"})
+    now = settings.model_dump(mode="json", exclude={"at_once", "retries"})
     if not file.exists():
         write_whole(file, pretty(now))
         return

@@ -13,6 +13,7 @@ from typing import Literal
 from workgym.authoring.planner import OFFICE_DESK, plan
 from workgym.check import check
 from workgym.check.independent import compare, construct, solve
+from workgym.engine import faults
 from workgym.engine.crew import Crew, Role, Tally
 from workgym.engine.settings import Settings
 from workgym.errors import WorkgymError
@@ -22,6 +23,7 @@ from workgym.probe import REPORT, ProbeReport, Problem, probe, probed
 from workgym.records import CheckReport, Intent
 from workgym.records.factory import Condition, FactoryEntry, ProbeRun, RepairRun, Stage, StageOutcome
 from workgym.repair import mend
+from workgym.trajectory import Redactor
 
 When = Literal["before repair", "after repair"]
 RepairState = Literal["not needed", "accepted", "discarded"]
@@ -36,7 +38,9 @@ class Line:
         self.intent, self.condition, self.settings = intent, condition, settings
         self._crew, self._home, self._root = crew, home, root
         self._tally = Tally()
+        self._redactor = Redactor(secret for model in crew.models.values() for secret in model.secrets)
         self._package: TaskPackage | None = None
+        self._saved: str | None = None
         self._probes: list[ProbeRun] = []
         self._report: tuple[str, CheckReport] | None = None
         self._seen: list[ProbeReport] = []
@@ -45,22 +49,22 @@ class Line:
     def run(self, progress: Callable[[str], None] = lambda line: None) -> tuple[FactoryEntry, TaskPackage | None]:
         """All stages, until one drops or stops the task; what became of it, and the package as it is then.
 
-        The package is kept under ``home/package``, whether it goes into a corpus or not.
+        The package is kept under ``home/package``, whether it goes into a corpus or not. An error that nobody expected
+        stops the task with the reason ``fault``; its traceback is in ``home/fault.txt``.
         """
         stages: list[StageOutcome] = []
         for outcome in self._outcomes(progress):
             stages.append(outcome)
             if outcome.outcome in ("dropped", "stopped"):
                 break
-        if self._package is not None:
-            save(self._package, self._home / "package")
+        stages[-1] = self._guarded(stages[-1].stage, lambda: self._kept(stages[-1]))
         entry = FactoryEntry(
             intent=self.intent.id,
             condition=self.condition,
             occupation=self.intent.role.occupation,
             source=self.intent.source,
             stages=tuple(stages),
-            package=None if self._package is None else self._written(self._home / "package"),
+            package=self._saved,
             probes=tuple(self._probes),
             repair=self._repair,
             taken=self._tally.taken,
@@ -79,13 +83,32 @@ class Line:
         }
         for stage, step in steps.items():
             progress(f"{self.intent.id} {self.condition}: {stage}")
-            try:
-                outcome = step()
-            except WorkgymError as error:
-                outcome = StageOutcome(stage=stage, outcome="stopped", reason="failed", detail=str(error))
+            outcome = self._guarded(stage, step)
             if self._tally.cut:  # whatever came out rests on a reply that nobody gave
                 outcome = StageOutcome(stage=stage, outcome="stopped", reason=self._tally.cut)
             yield outcome
+
+    def _guarded(self, stage: Stage, step: Callable[[], StageOutcome]) -> StageOutcome:
+        """How a step ended. The boundary between one task and the run: an error of the first never ends the second.
+
+        A traceback that cannot be written (a full disk) is the run's own trouble and does end it.
+        """
+        try:
+            return step()
+        except WorkgymError as error:
+            reason, detail = "failed", self._redactor.text(str(error))
+        except Exception as error:  # noqa: BLE001 - the boundary: a fault of ours in one task is no reason to end the rest
+            reason, detail = "fault", faults.told(error, self._redactor)
+            with (self._home / faults.FAULT).open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(f"{stage}\n{faults.traced(error, self._redactor)}\n")
+        return StageOutcome(stage=stage, outcome="stopped", reason=reason, detail=detail)
+
+    def _kept(self, last: StageOutcome) -> StageOutcome:
+        """The package is on the disk; how the task ended does not change."""
+        if self._package is not None:
+            save(self._package, self._home / "package")
+            self._saved = self._written(self._home / "package")
+        return last
 
     @property
     def _task(self) -> TaskPackage:

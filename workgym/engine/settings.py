@@ -50,6 +50,9 @@ class Settings(Record):
     """Seed of the held-out probe."""
     sandbox: Literal["bubblewrap", "docker", "unsafe-local"] = "bubblewrap"
     """Where probes and expert scripts run."""
+    retries: int = Field(default=2, ge=0)
+    """Later runs that take a task up again which a failure or a fault of ours stopped, before it is given up. Like
+    ``at_once`` it may change from run to run."""
     at_once: int = Field(default=2, ge=1)
     """Tasks in the works at the same time."""
 

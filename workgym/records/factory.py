@@ -43,7 +43,8 @@ class StageOutcome(Record):
     """The task went on; it ended here; the stage was not asked for; a budget or a failure of ours stopped it here, and
     a later run may go on."""
     reason: str = ""
-    """Why it was dropped or stopped, as a code that is counted; empty where it passed."""
+    """Why it was dropped or stopped, as a code that is counted; empty where it passed. ``failed``: something did not
+    work and said so; ``fault``: an error in our code, whose traceback is kept beside the task."""
     detail: str = ""
     """The same in particular, in one line; empty for nothing more."""
     rounds: int = Field(default=1, ge=0)
@@ -123,6 +124,8 @@ class FactoryEntry(Record):
     """Those of them that were selected."""
     taken: tuple[Taken, ...] = ()
     """What its replies took, by stage and model."""
+    stops: int = Field(default=0, ge=0)
+    """In how many runs a failure or a fault of ours has stopped it so far; 0 where it came to an end."""
 
     @property
     def last(self) -> StageOutcome:
