@@ -14,6 +14,7 @@ from workgym.check.listing import listing
 from workgym.check.presence import loose, presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import areas, carriers, conflict, request
+from workgym.check.variants import variants
 from workgym.documents.image.recognition import Words
 from workgym.errors import GraphError
 from workgym.graph import SupportGraph, compile_graph
@@ -37,11 +38,12 @@ FILE_CHECKS: Mapping[str, Callable[[Visible], Iterator[Finding]]] = {
     "vocabulary": vocabulary,
     "wording": wording,
     "paths": paths,
+    "variants": variants,
     "areas": areas,
     "external": external,
 }
 """Checks that need the files, by name and in order."""
-_NEED_VALUES = frozenset({"leak", "listing", "shortcut", "vocabulary"})
+_NEED_VALUES = frozenset({"leak", "listing", "shortcut", "vocabulary", "variants"})
 _NEED_NO_TRUST = frozenset({"drift"})
 
 

@@ -43,6 +43,7 @@ class Line:
         self._saved: str | None = None
         self._probes: list[ProbeRun] = []
         self._report: tuple[str, CheckReport] | None = None
+        self._advised: set[str | None] = set()
         self._seen: list[ProbeReport] = []
         self._repair: RepairRun | None = None
 
@@ -124,6 +125,13 @@ class Line:
     def _hard(self, package: TaskPackage) -> list[str]:
         return [str(finding) for finding in self._checked(package).findings if finding.severity == "hard"]
 
+    def _advice(self, package: TaskPackage) -> list[str]:
+        """Warnings about conventions that nothing states, those of each unit once: a planner may leave them."""
+        found = [one for one in self._checked(package).findings if one.check == "variants" and one.severity == "soft"]
+        fresh = [one for one in found if one.unit not in self._advised]
+        self._advised |= {one.unit for one in fresh}
+        return [str(one) for one in fresh]
+
     def _model(self, role: Role, stage: Stage) -> Model:
         return self._crew.member(role, stage, self._tally)
 
@@ -137,6 +145,7 @@ class Line:
             condition=self.condition,
             rounds=self.settings.plan_rounds,
             accept=self._hard,
+            advise=self._advice,
             desk=OFFICE_DESK if self.settings.desk else None,
             external=self.settings.external_of(self.intent),
             web=self.settings.web,

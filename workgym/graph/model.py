@@ -308,6 +308,10 @@ class SupportGraph(Record):
         graph.add_edges_from((edge.premise, edge.unit) for edge in self.supports)
         return graph
 
+    def behind(self, name: str) -> frozenset[str]:
+        """All that a unit rests on, directly or not."""
+        return frozenset(nx.ancestors(self.premises(), name))
+
     def relations(self, *statuses: Status) -> tuple[InfoUnit, ...]:
         """Units with columns, of the given statuses (all where none is given)."""
         return tuple(unit for unit in self.units if unit.columns and (not statuses or unit.status in statuses))

@@ -96,7 +96,7 @@ class DirectStep(Step[DirectDraft, TaskPackage]):
             made=made,
             web=self.wants.web,
         )
-        return accepted(task, self.wants.accept, tuple(late(made.pages, draft.today)))
+        return accepted(task, self.wants, tuple(late(made.pages, draft.today)))
 
 
 def _as_file(problem: Problem) -> Problem:

@@ -31,6 +31,8 @@ class Wants(NamedTuple):
     """Whether something that it needs stands on web pages."""
     web: WebAccess | None = None
     """How well its web tools work, where it has any; None where they never fail."""
+    advise: Accept | None = None
+    """Lines that the model is told once and may leave as they are; None for nothing."""
 
 
 _CHECK = re.compile(r"[a-z][a-z-]{2,30}")
@@ -133,14 +135,15 @@ def settled(graph: SupportGraph, anchors: Sequence[Anchor]) -> tuple[SupportGrap
     return graph.model_copy(update={"conflicts": tuple(conflicts)}), tuple(problems)
 
 
-def accepted(task: TaskPackage, accept: Accept | None, problems: Sequence[Problem] = ()) -> TaskPackage:
+def accepted(task: TaskPackage, wants: Wants, problems: Sequence[Problem] = ()) -> TaskPackage:
     """The task, where nothing is wrong with it.
 
-    Raises Wrong with ``problems``, what was found before, and the lines of whoever accepts.
+    Raises Wrong with ``problems``, what was found before, and the lines of whoever accepts and advises.
     """
-    found = (*problems, *(_line(said) for said in (accept(task) if accept is not None else ())))
-    if found:
-        raise Wrong(found)
+    found = (*problems, *map(_line, wants.accept(task) if wants.accept is not None else ()))
+    advice = tuple(map(_line, wants.advise(task) if wants.advise is not None else ()))
+    if found or advice:
+        raise Wrong((*found, *advice), holds=None if found else task)
     return task
 
 

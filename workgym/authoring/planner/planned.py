@@ -163,7 +163,7 @@ class PlanStep(Step[Whole, TaskPackage]):
             made=made,
             web=self.wants.web,
         )
-        return accepted(task, self.wants.accept, (*short, *unsettled, *behind))
+        return accepted(task, self.wants, (*short, *unsettled, *behind))
 
 
 def planned(intent: Intent, talk: Talk, wants: Wants) -> TaskPackage:

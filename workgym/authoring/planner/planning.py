@@ -23,6 +23,7 @@ def plan(
     condition: Condition,
     rounds: int = 8,
     accept: Accept | None = None,
+    advise: Accept | None = None,
     progress: Callable[[str], None] | None = None,
     desk: Desk | None = None,
     external: External = "may",
@@ -32,7 +33,8 @@ def plan(
     """Plan a task from an intent with a model.
 
     ``rounds`` is how many corrections are asked for, over all steps together. ``accept`` looks at a package that can be
-    written and gives lines of what is wrong with it; they go back to the model like errors of compiling. ``desk`` is
+    written and gives lines of what is wrong with it; they go back to the model like errors of compiling. ``advise``
+    does so too, and whoever gives a line has to give it once: a task is not dropped for what it says. ``desk`` is
     how much of an office a planned task must have, such as ``OFFICE_DESK``; None leaves that to the prompt.
     ``external`` says whether something that the task needs may or must stand on pages of an offline site, which web
     tools alone find, and ``web`` how well these tools work. ``progress`` is told a line for each correction. What does
@@ -49,7 +51,7 @@ def plan(
         raise UsageError(f"{rounds} rounds: give 0 or more")
     talk = Talk(model, rounds, sampling or Sampling(), progress)
     try:
-        task = (planned if condition == "planned" else direct)(intent, talk, Wants(accept, desk, external, web))
+        task = (planned if condition == "planned" else direct)(intent, talk, Wants(accept, desk, external, web, advise))
     except Dropped as end:
         return Planned(None, end.drop, tuple(talk.rounds))
     return Planned(task, None, tuple(talk.rounds))

@@ -63,11 +63,15 @@ class Drop(Record):
 class Wrong(Exception):
     """A draft in which something is wrong: it goes back to the model."""
 
-    def __init__(self, problems: Iterable[Problem], stage: Stage | None = None) -> None:
+    def __init__(
+        self, problems: Iterable[Problem], stage: Stage | None = None, *, holds: TaskPackage | None = None
+    ) -> None:
         self.problems = tuple(problems)
         """What is wrong, in the order in which it is told."""
         self.stage = stage
         """Where it is wrong; None for the step that is being worked on."""
+        self.holds = holds
+        """The task, where nothing has to be mended and the problems are advice; None otherwise."""
         super().__init__(f"{len(self.problems)} problems")
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from workgym.authoring.planner.limits import over
 from workgym.authoring.planner.records import Drop, Problem, Round, Stage, Wrong
@@ -154,6 +154,8 @@ def work_out(step: Step[_Draft, _Result], talk: Talk) -> tuple[_Draft, _Result]:
             try:
                 return draft, step.examined(draft)
             except Wrong as wrong:
+                if wrong.holds is not None and talk.left == 0:  # advice is no reason to drop an intent
+                    return draft, cast("_Result", wrong.holds)
                 problems = standing = wrong.problems
                 stage = wrong.stage or step.stage
         talk.spend(stage, problems)
