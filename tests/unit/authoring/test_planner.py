@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -149,3 +150,24 @@ def test_a_model_that_cannot_answer_is_no_drop(example) -> None:
 def test_wrong_use_is_one_line(example, options) -> None:
     with pytest.raises(UsageError):
         plan(example.intent, ScriptedModel([]), **options)
+
+
+def test_advice_is_told_and_drops_nothing(example) -> None:
+    """What is no more than a warning goes back once where a correction is left, and is no problem where none is."""
+    left = {"thought": "It goes without saying in this trade."}
+    said: list[TaskPackage] = []
+
+    def advise(package: TaskPackage) -> list[str]:
+        said.append(package)
+        return ["variants: nothing says whether the last day counts"] if len(said) == 1 else []
+
+    model = ScriptedModel([*example.replies, json.dumps(left)])
+    result = plan(example.intent, model, condition="planned", rounds=1, accept=hard, advise=advise)
+    assert result.dropped is None and result.package is not None and len(said) == 2
+    assert [line for one in result.rounds for line in one.lines] == [
+        "variants: nothing says whether the last day counts"
+    ]
+    assert "whether the last day counts" in model.requests[-1].model_dump_json()
+    said.clear()
+    result, model = planned(example, advise=advise)
+    assert result.dropped is None and result.package is not None and result.rounds == () and len(said) == 1

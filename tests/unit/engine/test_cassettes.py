@@ -2,6 +2,8 @@
 
 Each cassette is one intent under one condition. Wordings of prompts may change; what comes out of the same replies may
 not, unless a rule of planning, checking or grading did: then the cassette's ``stages`` are brought up to date with it.
+One reply is no reader's: planning now warns of the rounding that a probe found in ``i-b93836c94972.planned``, and the
+last reply of its builder leaves the task as it had been.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ def group(*names: str) -> Callable[[Bench], Outcome]:
 def requested(bench: Bench) -> Outcome:
     """The request names each deliverable, sheet and heading that is graded, how precisely, and no file that is missing.
 
-    It has words enough to say what is wanted.
+    It has words enough to say what is wanted, and the papers speak of the conventions that results hang on.
     """
-    found = group("request", "areas", "precision", "wording", "vocabulary", "paths")(bench)
+    found = group("request", "areas", "precision", "wording", "vocabulary", "paths", "variants")(bench)
     words = len(bench.package.request.split())
     short = (f"it has {words} words",) if words < 15 else ()
     return found._replace(wrong=(*found.wrong, *short), numbers={"words": words})

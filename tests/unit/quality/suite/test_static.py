@@ -124,7 +124,7 @@ GROUPS = {
     "construction.necessity": ("necessity",),
     "construction.robustness": ("robustness", "margin"),
     "construction.conflicts": ("conflict",),
-    "construction.request": ("request", "areas", "precision", "wording", "vocabulary", "paths"),
+    "construction.request": ("request", "areas", "precision", "wording", "vocabulary", "paths", "variants"),
 }
 
 
