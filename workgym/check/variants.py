@@ -8,7 +8,7 @@ the right way is for a person, or for the independent solution, to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -49,21 +49,35 @@ def variants(view: Visible) -> Iterator[Finding]:
 
 
 def _about(graph: SupportGraph, variant: Variant) -> tuple[frozenset[str], str]:
-    """The given units that a choice is about, with the rules behind it, and words for it."""
-    behind: set[str] = {name for name in graph.behind(variant.unit) if graph.unit(name).rule}
+    """The given columns that a choice is about, as ``unit.column``, and words for it.
+
+    These are what the operator looks at; where that is derived, parameters that it is derived from; of a rounding every
+    parameter behind the unit.
+    """
+    units = {name: graph.unit(name) for name, _ in variant.reads}
+    about = {f"{name}.{column}" for name, column in variant.reads if units[name].status != "derived"}
+    if variant.kind == "rounding":
+        about |= _parameters(graph, graph.behind(variant.unit))
+    elif not about:
+        about |= _parameters(graph, {edge.premise for edge in graph.supports if edge.unit in units})
     words = [graph.unit(variant.unit).content]
     for name, column in sorted(variant.reads):
-        unit = graph.unit(name)
-        behind |= graph.behind(name) if unit.status == "derived" else {name}
-        words += [unit.content, unit.column(column).title]
-    given = frozenset(name for name in behind if graph.unit(name).status != "derived")
-    return given, " ".join(words)
+        words += [name, units[name].entity, units[name].column(column).title]
+    return frozenset(about), " ".join(words).replace("_", " ")
+
+
+def _parameters(graph: SupportGraph, names: Iterable[str]) -> set[str]:
+    """The columns of those that are one row: rules, rates, limits."""
+    single = [unit for unit in map(graph.unit, names) if unit.status != "derived" and not unit.key]
+    return {f"{unit.name}.{column.name}" for unit in single for column in unit.columns}
 
 
 def _finding(view: Visible, variant: Variant, change: Change, *, spoken: bool) -> Finding:
     planned = view.package.hidden.origin.author == "model"
     graph = view.package.hidden.graph
-    files = sorted({edge.carrier for edge in graph.bindings if edge.visible and edge.unit in _near(graph, variant)})
+    about = {column.partition(".")[0] for column in _about(graph, variant)[0]}
+    places = {name for name in about if not graph.unit(name).key} or about
+    files = sorted({edge.carrier for edge in graph.bindings if edge.visible and edge.unit in places})
     where = f"in {files[0]} or the request" if files else "in a rule or the request"
     row = f" of {change.who}" if change.who else ""
     return Finding(
@@ -77,13 +91,6 @@ def _finding(view: Visible, variant: Variant, change: Change, *, spoken: bool) -
         message=f"nothing says {_ASKED[variant.kind]}: with {variant.says} in {variant.unit}, {change.what}{row} is "
         f"{change.then} and not {change.now}; say it {where}",
     )
-
-
-def _near(graph: SupportGraph, variant: Variant) -> frozenset[str]:
-    """Units beside which a choice can be stated: parameters and rules first, tables where there is nothing else."""
-    given, _ = _about(graph, variant)
-    single = frozenset(name for name in given if graph.unit(name).rule or not graph.unit(name).key)
-    return single or given
 
 
 _ASKED: Mapping[Kind, str] = {

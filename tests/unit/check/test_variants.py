@@ -137,3 +137,15 @@ def test_a_rounding_that_changes_the_last_digit_is_stated() -> None:
     view = Visible(families.build("supplier-selection", "easy", 0))
     found = [(variant.kind, variant.unit, variant.mixed) for variant, _ in changes(view)]
     assert found == [("rounding", "npv", False)]
+
+
+def test_without_the_sentence_the_same_rounding_is_open() -> None:
+    view = Visible(families.build("supplier-selection", "easy", 0))
+    path, said = "policies/sourcing_policy.docx", "nothing else is rounded on the way"
+    policy = view.documents[path]
+    kept = tuple(fragment for fragment in policy.fragments if said not in fragment.text)
+    assert len(kept) == len(policy.fragments) - 1
+    view.documents[path] = policy.model_copy(update={"fragments": kept})
+    (finding,) = variants(view)
+    assert (finding.severity, finding.unit, finding.path) == ("soft", "npv", "supplier_comparison.xlsx")
+    assert "rounded to 2 places" in finding.message and "Net present landed cost (USD) of Yarrow" in finding.message
