@@ -49,7 +49,7 @@ class Played:
 def test_the_same_replies_come_to_the_same_end(cassette: Path, tmp_path: Path) -> None:
     told = json.loads(cassette.read_text())
     roles = {role: Played(role, told["replies"].get(role, [])) for role in ROLES}
-    settings = Settings(harness="stirrup-style", desk=False)
+    settings = Settings(harness="stirrup-style", desk=told.get("desk", False))
     line = Line(
         Intent.model_validate(told["intent"]),
         told["condition"],
