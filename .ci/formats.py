@@ -39,6 +39,9 @@ SHARED = frozenset({"jinja2", "pydantic", "yaml", "networkx", "duckdb", "sqlglot
 LIBRARIES: set[str] = set()
 
 
+distributions = cache(packages_distributions)
+
+
 @cache
 def imports(module: str) -> tuple[frozenset[str], frozenset[str]]:
     """Modules of ours and top-level names of others that a module imports."""
@@ -77,7 +80,7 @@ def libraries(target: str, within: str, allowed: frozenset[str] = SHARED) -> str
         ours, others = imports(module)
         found |= others
         queue += ours
-    known = packages_distributions()
+    known = distributions()
     named = sorted({known[top][0] for top in found - allowed if top in known}, key=str.casefold)
     LIBRARIES.update(named)
     return ", ".join(named) or "own"

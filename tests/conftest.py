@@ -19,7 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name in ("WORKGYM_CORPUS", "WORKGYM_PATH"):
         os.environ.pop(name, None)
-    settings.register_profile("counted", deadline=None)  # examples are counted; how long one takes is the machine's
+    # Examples are counted; how long one takes is the machine's.
+    settings.register_profile("counted", deadline=None, max_examples=100 if config.getoption("--soak") else 30)
     settings.load_profile("counted")
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,23 @@ LONGEST = 350
 _TASK = re.compile(r"(workgym(?:\.\w+)+):\w+")
 
 
+Texts = tuple[tuple[str, str], ...]
+"""What stands in every Python file of a tree, with its path from the root: the same tree is parsed once."""
+
+
+def texts(root: Path) -> Texts:
+    files = sorted(file for folder in ("workgym", *SHELVES) for file in (root / folder).rglob("*.py"))
+    return tuple((str(file.relative_to(root)), file.read_text(encoding="utf-8")) for file in files)
+
+
+@cache
+def parsed(written: Texts) -> dict[str, ast.Module]:
+    return {path: ast.parse(text, path) for path, text in written}
+
+
 def sources(root: Path) -> dict[str, ast.Module]:
     """Every Python file of the tree by its path from ``root``, parsed."""
-    files = sorted(file for folder in ("workgym", *SHELVES) for file in (root / folder).rglob("*.py"))
-    return {str(file.relative_to(root)): ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in files}
+    return parsed(texts(root))
 
 
 def module_name(path: str) -> str:
@@ -83,7 +97,12 @@ def imports(tree: ast.Module, known: set[str]) -> Iterator[str]:
 
 def edges(root: Path) -> dict[str, set[str]]:
     """Which other modules of workgym each module of workgym imports."""
-    trees = {path: tree for path, tree in sources(root).items() if path.startswith("workgym/")}
+    return linked(texts(root))
+
+
+@cache
+def linked(written: Texts) -> dict[str, set[str]]:
+    trees = {path: tree for path, tree in parsed(written).items() if path.startswith("workgym/")}
     known = {module_name(path) for path in trees}
     return {
         module_name(path): {

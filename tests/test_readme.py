@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ PAGES = (
     "docs/sandboxes.md",
     "docs/external.md",
 )
+ALONE = ("README.md", "docs/quickstart.md")
+SERVED = Path(__file__).with_name("served.py")
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S
 )
@@ -60,19 +63,35 @@ def as_pattern(printed: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def shell(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which ``workgym`` and ``python`` are those under test."""
+def variables(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], dict[str, str]]]:
+    """By page, an environment in which ``workgym`` and ``python`` are those under test.
+
+    On the first pages each is a process that starts from nothing, on the others one that is forked with workgym
+    imported (``served.py``), for importing takes longer than most commands.
+    """
     folder = tmp_path_factory.mktemp("bin")
-    for name, arguments in (("workgym", "-m workgym "), ("python", "")):
-        script = folder / name
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
+    base = os.environ | {"PYTHONPATH": str(root), "PYTHONWARNINGS": "error"}
+    server = [sys.executable, str(SERVED), "serve", str(folder / "door")]
+    asks = f'"{sys.executable}" -S -E "{SERVED}" ask "{folder / "door"}"'
+    for place, name, program in (
+        ("alone", "workgym", f'"{sys.executable}" -m workgym'),
+        ("alone", "python", f'"{sys.executable}"'),
+        ("served", "workgym", f"{asks} workgym"),
+        ("served", "python", f"{asks} python"),
+    ):
+        (folder / place).mkdir(exist_ok=True)
+        script = folder / place / name
+        script.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
         script.chmod(0o755)
-    path = os.pathsep.join([str(folder), os.environ["PATH"]])
-    return os.environ | {"PATH": path, "PYTHONPATH": str(root), "PYTHONWARNINGS": "error"}
+    with subprocess.Popen(server, env=base, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None and running.stdout.readline() == b"ready\n"
+        yield lambda page: base | {"PATH": f"{folder / ('alone' if page in ALONE else 'served')}:{os.environ['PATH']}"}
+        running.kill()
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_is_true(name: str, root: Path, tmp_path: Path, shell: dict[str, str]) -> None:
+def test_the_page_is_true(name: str, root: Path, tmp_path: Path, variables: Callable[[str], dict[str, str]]) -> None:
+    shell = variables(name)
     for note, kind, text in blocks(root / name):
         if note.startswith("file: "):
             target = tmp_path / note.removeprefix("file: ")
@@ -81,7 +100,7 @@ def test_the_page_is_true(name: str, root: Path, tmp_path: Path, shell: dict[str
         if note.startswith(("file: ", "not run: ", "demo")) or kind not in ("python", "console"):
             continue
         if kind == "python":
-            done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, env=shell, capture_output=True, text=True)
+            done = subprocess.run(["python", "-c", text], cwd=tmp_path, env=shell, capture_output=True, text=True)
             assert done.returncode == 0, f"{name}:\n{text}\n{done.stdout}{done.stderr}"
             continue
         for command, printed in commands(text):

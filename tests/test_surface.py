@@ -75,9 +75,9 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_used(root: Path) -
     declared = {re.split(r"[<>=~! \[]", line)[0].lower() for line in project["dependencies"]}
     optional = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
     extra = {re.split(r"[<>=~! \[]", line)[0].lower() for line in optional}
-    imported: set[str] = set()
+    imported, brought_by = set[str](), packages_distributions()
     for name in third_party(root / "workgym") | third_party(root / "harnesses"):
-        imported |= {found.lower() for found in packages_distributions().get(name, [name])}
+        imported |= {found.lower() for found in brought_by.get(name, [name])}
     guest = (root / "workgym" / "sandbox" / "guest" / "requirements.in").read_text()
     assert imported - {"workgym"} <= declared | extra
     assert declared - imported <= set(re.findall(r"^[\w-]+", guest, re.M))

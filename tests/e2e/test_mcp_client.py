@@ -24,10 +24,9 @@ def client_python(root: Path) -> Path:
     folder = root / ".bench" / CLIENT.replace("==", "-")
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        done = subprocess.run(
-            [python, "-m", "pip", "install", "-q", CLIENT], capture_output=True, text=True, check=False
-        )
+        venv.create(folder, with_pip=False, clear=True)
+        install = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-compile", CLIENT]
+        done = subprocess.run(install, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             pytest.skip(
                 f"SKIPPED, the official MCP client is not tried: {CLIENT} cannot be installed\n{done.stderr[-500:]}"

@@ -16,7 +16,9 @@ from workgym.check.running import check_here
 from workgym.documents import Document, read_all
 from workgym.documents.image.recognition import Words, available, shows_pictures, words
 from workgym.errors import ChildFailed, MissingExtra, Unreadable, WorkgymError
+from workgym.materialize import modules
 from workgym.package import TaskPackage, load, members
+from workgym.package.apart import QUERIES
 from workgym.records import CheckReport, Finding, by_ending
 from workgym.sandbox.child import JobLimits, run
 
@@ -40,8 +42,9 @@ def check_apart(package: TaskPackage) -> CheckReport:
     """All checks, in a child. One that ends its process is a finding, not a crash."""
     files = {path: base64.b64encode(content).decode() for path, content in members(package).items()}
     payload = {"files": files, "words": _words(package.files)}
+    needs = (*_PRELOAD, *QUERIES, *modules(package.files))
     try:
-        return CheckReport.model_validate(run("workgym.check.apart:report", payload, preload=_PRELOAD, limits=_LIMITS))
+        return CheckReport.model_validate(run("workgym.check.apart:report", payload, preload=needs, limits=_LIMITS))
     except ChildFailed as error:
         message = f"checking it ended the process that did it: {error.kind}, {error.detail}"
         finding = Finding(check="readable", severity="hard", defect="executability defect", message=message)

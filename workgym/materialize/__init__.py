@@ -2,7 +2,7 @@
 
 from workgym.materialize.carrier import Rendered
 from workgym.materialize.forms import slug
-from workgym.materialize.rendering import render, render_request
+from workgym.materialize.rendering import modules, render, render_request
 from workgym.materialize.scope import Scope
 
-__all__ = ["Rendered", "Scope", "render", "render_request", "slug"]
+__all__ = ["Rendered", "Scope", "modules", "render", "render_request", "slug"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from workgym.materialize.template import located
 from workgym.materialize.template import text as filled
 from workgym.materialize.within import attached
 from workgym.plan import ArtifactSpec
-from workgym.records import Format, FormatName
+from workgym.records import Format, FormatName, by_ending
 
 _WRITERS: dict[FormatName, str] = {
     "xlsx": "workgym.materialize.xlsx.write:write",
@@ -90,6 +90,12 @@ def written(spec: ArtifactSpec, job: Job) -> Rendered:
         if form.front:
             fields, body = front(body)
         return cast("_FromTemplate", _writer(form))(job, fields, body)
+
+
+def modules(paths: Iterable[str]) -> tuple[str, ...]:
+    """Modules that write files of these names: a process that others are forked from imports them once for all."""
+    forms = [form.name for path in paths if (form := by_ending(path)) is not None]
+    return tuple(dict.fromkeys(_WRITERS[name].partition(":")[0] for name in forms if name in _WRITERS))
 
 
 def _writer(form: Format) -> object:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import base64
 import importlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from workgym.errors import ChildFailed, MaterializeError, WorkgymError
 from workgym.graph import Relation, SupportGraph, Values, evaluate
+from workgym.materialize import modules
 from workgym.package.assemble import Assembled, assemble
 from workgym.package.model import TaskPackage
 from workgym.package.store import load, members
@@ -25,6 +26,8 @@ from workgym.sandbox import child
 
 _LIMITS = child.JobLimits(memory_mib=1536, cpu_seconds=120, wall_seconds=600.0, output_mib=512)
 _HERE = "workgym.package.apart"
+QUERIES = ("sqlglot.dialects.duckdb",)
+"""What is imported for the first query, by its name: with it, each child finds it there."""
 
 
 class Refused(Exception):
@@ -41,16 +44,18 @@ def call(task: str, package: TaskPackage, payload: Any = None) -> Any:
 
     Raises :class:`Refused` with one line: an error of workgym's own that it raised, or the limit that it met.
     """
-    answer = _run("call_job", {"task": task, "payload": payload}, members(package), task.partition(":")[0])
+    needs = (task.partition(":")[0], *modules(package.files))
+    answer = _run("call_job", {"task": task, "payload": payload}, members(package), needs)
     return answer["result"]
 
 
-def computed(task: str, payload: Any) -> Any:
+def computed(task: str, payload: Any, *, prints: Iterable[str] = ()) -> Any:
     """What ``task`` (``package.module:function`` of a payload, both ways JSON) gives in a limited child.
 
-    Raises :class:`Refused` as :func:`call` does.
+    ``prints`` are names of the files that it writes. Raises :class:`Refused` as :func:`call` does.
     """
-    return _run("compute_job", {"task": task, "payload": payload}, {}, task.partition(":")[0])["result"]
+    needs = (task.partition(":")[0], *modules(prints))
+    return _run("compute_job", {"task": task, "payload": payload}, {}, needs)["result"]
 
 
 def assembled(graph: SupportGraph, provided: Values, plan: ConstructionPlan) -> tuple[Values, Assembled]:
@@ -65,7 +70,7 @@ def assembled(graph: SupportGraph, provided: Values, plan: ConstructionPlan) -> 
         "rows": {name: relation.dump() for name, relation in provided.items()},
     }
     try:
-        answer = _run("assemble_job", payload, {}, _HERE)
+        answer = _run("assemble_job", payload, {}, modules(spec.path for spec in plan.artifacts))
     except Refused as error:
         raise MaterializeError(str(error)) from error
     values = {name: Relation.load(graph.unit(name), rows) for name, rows in answer["rows"].items()}
@@ -76,9 +81,9 @@ def assembled(graph: SupportGraph, provided: Values, plan: ConstructionPlan) -> 
     return values, Assembled(answer["request"], files, anchors, external, pages)
 
 
-def _run(job: str, payload: Any, files: Mapping[str, bytes], module: str) -> Any:
+def _run(job: str, payload: Any, files: Mapping[str, bytes], needs: Iterable[str]) -> Any:
     try:
-        answer = child.run(f"{_HERE}:{job}", payload, files=files, preload=(module,), limits=_LIMITS)
+        answer = child.run(f"{_HERE}:{job}", payload, files=files, preload=(*QUERIES, *needs), limits=_LIMITS)
     except ChildFailed as error:
         line = f"evaluating its queries and templates ended the process that did it: {error.kind}, {error.detail}"
         raise Refused(line.strip(" :,")) from error

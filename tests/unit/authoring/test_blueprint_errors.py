@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workgym import shelves
-from workgym.authoring import blueprint
+from workgym.authoring import blueprint, compiler
 from workgym.authoring.compiler import compile_family
 from workgym.authoring.families import package
 from workgym.errors import BlueprintError, MaterializeError, WorkgymError
@@ -122,7 +122,8 @@ def test_a_key_that_stands_twice(tmp_path: Path) -> None:
         blueprint.load(folder)
 
 
-def test_no_world_that_satisfies(tmp_path: Path) -> None:
+def test_no_world_that_satisfies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "MAX_WORLDS", 10)
     folder = spoiled(tmp_path, "require:\n", "require:\n  - select count(*) > 100 from quote\n")
-    with pytest.raises(BlueprintError, match="no world of 100 satisfies"):
+    with pytest.raises(BlueprintError, match="no world of 10 satisfies"):
         build(folder)

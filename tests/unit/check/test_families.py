@@ -12,7 +12,7 @@ CASES = [(name, preset) for name in families.names() for preset in families.fami
 
 @pytest.mark.parametrize(("family", "preset"), CASES)
 def test_checks_pass(family: str, preset: str) -> None:
-    assert list(family_suite.checks_pass(family, preset, range(900, 903))) == []
+    assert list(family_suite.checks_pass(family, preset, [900])) == []
 
 
 @pytest.mark.soak
@@ -38,7 +38,7 @@ def _caught(family: str, seeds: range, count: int) -> None:
 
 @pytest.mark.parametrize("family", families.names())
 def test_random_edits_behind_the_graph_are_caught(family: str) -> None:
-    _caught(family, range(40, 42), 20)
+    _caught(family, range(40, 41), 20)
 
 
 @pytest.mark.soak

@@ -10,8 +10,9 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,9 +93,15 @@ def _watched() -> Iterator[_Watch]:
         thread.join()
 
 
+@lru_cache(maxsize=1)
+def _made(make: Callable[[], bytes]) -> bytes:
+    """A file, kept until another is made: making it takes longer than refusing it under another name or way."""
+    return make()
+
+
 def measured(case: Case, *, recalculated: bool) -> Measured:
     """Read a hostile file as a stranger's, and what it took; elsewhere than on Linux, memory is 0."""
-    content = case.make()
+    content = _made(case.make)
     gc.collect()
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)

@@ -180,7 +180,7 @@ def test_killed_at_any_moment_it_comes_to_the_same(
             text=True,
             start_new_session=True,
         )
-        patience = rng.uniform(0.5, 6.0) if kills < (30 if full_size else 3) else 600
+        patience = rng.uniform(0.5, 6.0) if kills < (30 if full_size else 2) else 600
         try:
             said, _ = run_on.communicate(timeout=patience)
             assert said == "whole\n", "it ended, and not by a kill"

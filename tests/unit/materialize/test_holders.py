@@ -268,19 +268,19 @@ def test_a_mailbox_as_other_programs_read_it(world: Worlds, relation: Relations,
     assert documents[1].text_at("l2") == ">From NOTE <A> & B"
 
 
-@pytest.mark.parametrize("path", SOURCES)
-def test_the_same_bytes_in_another_process(world: Worlds, relation: Relations, path: str) -> None:
-    first = made(world, relation, path, DATA)
-    assert made(world, relation, path, DATA) == first
+def test_the_same_bytes_in_another_process(world: Worlds, relation: Relations) -> None:
+    first = [made(world, relation, path, DATA) for path in SOURCES]
+    assert [made(world, relation, path, DATA) for path in SOURCES] == first
     here = Path(__file__)
     program = (
         "import sys, hashlib; sys.path.insert(0, sys.argv[1]); import conftest, test_holders\n"
-        "made = test_holders.made(conftest.world, conftest.relation, sys.argv[2], test_holders.DATA)\n"
-        "print(hashlib.sha256(made.content).hexdigest())"
+        "for path in sys.argv[2:]:\n"
+        "    made = test_holders.made(conftest.world, conftest.relation, path, test_holders.DATA)\n"
+        "    print(hashlib.sha256(made.content).hexdigest())"
     )
-    command = [sys.executable, "-c", program, str(here.parent), path]
+    command = [sys.executable, "-c", program, str(here.parent), *SOURCES]
     ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=here.parents[3])
-    assert ended.stdout.strip() == hashlib.sha256(first.content).hexdigest()
+    assert ended.stdout.split() == [hashlib.sha256(carrier.content).hexdigest() for carrier in first]
 
 
 HEAD = "---\nFrom: a@x.example\nTo: b@x.example\nSubject: s\nDate: 2026-03-02 09:00\n"

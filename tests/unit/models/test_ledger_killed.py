@@ -74,7 +74,7 @@ def kill_once_it_works(child: subprocess.Popen[str], path: Path, after: float) -
 
 def test_nothing_that_is_stored_is_asked_again(tmp_path: Path, full_size: bool) -> None:
     path = tmp_path / "ledger.sqlite"
-    kills, draw = 30 if full_size else 6, random.Random(5)
+    kills, draw = 30 if full_size else 3, random.Random(5)
     calls = 20 * kills
     wanted = [f"answer to question {n}" for n in range(calls)]
     took = Usage(prompt=10, completion=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import pytest
 
@@ -15,6 +16,19 @@ from workgym.mutation import Contradict, DropRow, Revision, SetCell, Withhold, a
 from workgym.package import TaskPackage
 from workgym.records import Cell
 from workgym.repair import repair, restorer
+
+HOMES = families.names()
+PAIRS = [
+    pytest.param(family, defect, id=f"{defect}-{family}", marks=() if home == number % len(HOMES) else pytest.mark.soak)
+    for number, defect in enumerate(sorted(INJECTIONS))
+    for home, family in enumerate(HOMES)
+]
+"""Each class in one family, dealt in turn, and with ``--soak`` in all; ways of a class: ``defects/test_classes``."""
+
+
+@cache
+def built(family: str) -> TaskPackage:
+    return families.build(family, None, 11)
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +73,9 @@ def test_the_scenario_of_the_papers(package: TaskPackage) -> None:
     assert len(mended.hidden.history) == 2
 
 
-@pytest.mark.parametrize("family", families.names())
-@pytest.mark.parametrize("defect", sorted(INJECTIONS))
+@pytest.mark.parametrize(("family", "defect"), PAIRS)
 def test_injected_defects_are_found_by_class_and_repaired(family: str, defect: str) -> None:
-    sound = families.build(family, None, 11)
+    sound = built(family)
     broken = inject(sound, defect)  # type: ignore[arg-type]
     report = check(broken)
     assert defect in {finding.defect for finding in report.findings if finding.severity == "hard"}

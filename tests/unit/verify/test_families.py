@@ -158,7 +158,7 @@ def moved(value: Value, values: list[Value], stated: Stated, columns: Any) -> Va
 def test_every_mutant_fails(package: TaskPackage, written: Callable[..., dict[str, bytes]], full_size: bool) -> None:
     accepted = []
     for number, (name, made) in enumerate(mutants(package)):
-        if full_size or number % 7 == 0 or "moved" not in name:
+        if full_size or number % 7 == 0 or not name.endswith(("moved", "turned")):
             verdict = grade(package, written(package, made))
             if verdict.reward == 1.0:
                 accepted.append(name)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from workgym.verify import grade
 
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings().max_examples // 3  # of make test, or of --soak
+few = settings(max_examples=some, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @few

@@ -60,7 +60,7 @@ def faults(graph: SupportGraph, rows: Values, plan: ConstructionPlan) -> tuple[P
     """What is wrong with the carriers of a plan, of each the first thing."""
     payload = _payload(graph, rows) | {"plan": plan.model_dump(mode="json")}
     try:
-        found = apart.computed(f"{_HERE}:carriers_job", payload)
+        found = apart.computed(f"{_HERE}:carriers_job", payload, prints=(spec.path for spec in plan.artifacts))
     except apart.Refused as error:
         return (_process("artifacts", error, "one of the templates takes too much"),)
     return tuple(map(Problem.model_validate, found))

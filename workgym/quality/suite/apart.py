@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from workgym.errors import MutationError
+from workgym.materialize import modules
 from workgym.mutation import Revision, apply
 from workgym.package import TaskPackage, load, members
+from workgym.package.apart import QUERIES
 from workgym.quality import premises
 from workgym.quality.attribution import Cause, attribute
 from workgym.quality.equivalents import OFFICE, Equivalent, equivalents
@@ -135,7 +137,8 @@ def _run(job: str, package: TaskPackage, more: dict[str, Any], sound: Sound | No
     if sound is not None:
         handed = {path: sound.files[path] for path in sound.files if sound.files[path] != package.files.get(path)}
         payload |= {"handed": _coded(handed), "verdict": sound.verdict.record}
-    return run(f"{_HERE}:{job}", payload, preload=_PRELOAD, limits=_LIMITS)
+    needs = (*_PRELOAD, *QUERIES, *modules(package.files))
+    return run(f"{_HERE}:{job}", payload, preload=needs, limits=_LIMITS)
 
 
 def _packed(package: TaskPackage) -> dict[str, Any]:

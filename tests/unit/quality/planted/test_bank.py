@@ -12,7 +12,7 @@ from workgym.quality import Sound
 from workgym.records import Value
 
 Cells = dict[tuple[str, str, tuple[str, ...], str], Value]
-TASKS = ["bank-reconciliation easy 7", "bank-reconciliation medium 11"]
+TASKS = [pytest.param("bank-reconciliation easy 7", marks=pytest.mark.soak), "bank-reconciliation medium 11"]
 
 RECONCILIATION, ENTRIES = "reconciliation.xlsx", "adjusting_entries.csv"
 

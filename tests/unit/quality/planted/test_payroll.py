@@ -13,7 +13,7 @@ from workgym.quality import Sound
 from workgym.records import Value
 
 Cells = dict[tuple[str, str, tuple[str, ...], str], Value]
-TASKS = ["overtime-payroll easy 7", "overtime-payroll medium 11"]
+TASKS = ["overtime-payroll easy 7", pytest.param("overtime-payroll medium 11", marks=pytest.mark.soak)]
 
 PAY, LETTER = "payroll.xlsx", "exceptions_letter.docx"
 KINDS = ("overtime", "sunday", "statutory", "local", "night")

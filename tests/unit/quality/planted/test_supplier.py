@@ -13,7 +13,7 @@ from workgym.quality import Sound
 from workgym.records import Value
 
 Cells = dict[tuple[str, str, tuple[str, ...], str], Value]
-TASKS = ["supplier-selection easy 7", "supplier-selection hard 3"]
+TASKS = [pytest.param("supplier-selection easy 7", marks=pytest.mark.soak), "supplier-selection hard 3"]
 
 BOOK, MEMO = "supplier_comparison.xlsx", "recommendation.docx"
 
