@@ -152,6 +152,43 @@ def test_memory_of_all_processes_together() -> None:
         assert say(sandbox, "bash", command="echo alive").text == "alive\n"
 
 
+@pytest.fixture(scope="module")
+def office() -> None:
+    """The image with LibreOffice; its build needs the Debian sources that the guest image names."""
+    image = subprocess.run(
+        [sys.executable, "-m", "workgym.sandbox.docker", "--office"], capture_output=True, text=True, cwd=HERE
+    )
+    if image.returncode != 0:
+        pytest.skip(f"SKIPPED, LibreOffice in docker is not tested here: {image.stderr.strip()}")
+
+
+def test_libreoffice_is_in_the_larger_image(office: None) -> None:
+    write = (
+        "import docx, openpyxl\n"
+        "made = docx.Document()\n"
+        "made.add_heading('Quarterly report')\n"
+        "made.add_paragraph('Folding boxes: 1,200 pcs')\n"
+        "made.save('report.docx')\n"
+        "book = openpyxl.Workbook()\n"
+        "book.active.append(['Total', '=6*7'])\n"
+        "book.save('total.xlsx')\n"
+    )
+    limits = Limits(call_seconds=60, memory_mib=2048)
+    with opened(lambda limits: create("docker-office", limits), limits=limits) as sandbox:
+        assert not say(sandbox, "python", code=write).is_error
+        told = say(sandbox, "convert_to_pdf", path="report.docx")
+        assert told.text.startswith("Wrote report.pdf: 1 page(s)"), told.text
+        assert "Folding boxes: 1,200 pcs" in say(sandbox, "read_pdf", path="report.pdf").text
+        assert not say(sandbox, "convert_to_pdf", path="total.xlsx").is_error
+        assert "42" in say(sandbox, "read_pdf", path="total.pdf").text
+        files = sandbox.collect()
+        assert files["report.pdf"].startswith(b"%PDF-") and files["total.pdf"].startswith(b"%PDF-")
+    with opened(factory) as sandbox:
+        sandbox.put("a.txt", b"x")
+        assert "LibreOffice is not installed" in say(sandbox, "convert_to_pdf", path="a.txt").text
+    assert _containers() == 0
+
+
 @pytest.mark.parametrize("attack", [one for one in (*ACTS, *PLACES) if one.docker], ids=lambda attack: attack.name)
 def test_an_attack_earns_nothing_in_a_container_either(attack: Attack, tmp_path: Path) -> None:
     attacked(attack, tmp_path, "docker")

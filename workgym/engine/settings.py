@@ -48,7 +48,7 @@ class Settings(Record):
     """Seed of the first probe; fresh ones count on from it."""
     measure_seed: int = 1_000_000
     """Seed of the held-out probe."""
-    sandbox: Literal["bubblewrap", "docker", "unsafe-local"] = "bubblewrap"
+    sandbox: Literal["bubblewrap", "docker", "docker-office", "unsafe-local"] = "bubblewrap"
     """Where probes and expert scripts run."""
     at_once: int = Field(default=2, ge=1)
     """Tasks in the works at the same time."""

@@ -1,7 +1,8 @@
 """Containers of a docker daemon that answers, hardened; the same tool server behind one attached stream.
 
 The server is the container's first process and ends when the stream to it closes, and the daemon removes
-the container then: a host that is killed leaves nothing. ``python -m workgym.sandbox.docker`` builds the image.
+the container then: a host that is killed leaves nothing. ``python -m workgym.sandbox.docker`` builds the image, and
+with ``--office`` the larger one, which has LibreOffice.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -45,10 +47,13 @@ class Docker(PipedSandbox):
     counts_processes = False
     filters_itself = True
 
-    def __init__(self, limits: Limits | None = None, *, runtime: str | None = None) -> None:
-        """``runtime`` is a runtime that the daemon knows, such as ``runsc`` (gVisor); None for its default."""
+    def __init__(self, limits: Limits | None = None, *, runtime: str | None = None, office: bool = False) -> None:
+        """``runtime`` is a runtime that the daemon knows, such as ``runsc`` (gVisor); None for its default.
+
+        ``office`` is for the image with LibreOffice.
+        """
         super().__init__(limits)
-        self.runtime = runtime
+        self.runtime, self.office = runtime, office
         self.capabilities = Capabilities(
             isolated_files=True,
             isolated_network=True,
@@ -64,11 +69,11 @@ class Docker(PipedSandbox):
     def _start(self, folder: Path) -> tuple[int, int]:
         client = _client()
         try:
-            self._container = client.containers.create(image_name(), **self._options(folder))
+            self._container = client.containers.create(image_name(self.office), **self._options(folder))
             attached = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             self._container.start()
         except ImageNotFound:
-            raise _not_built() from None
+            raise _not_built(self.office) from None
         except APIError as error:
             raise SandboxUnavailable(f"docker: {error.explanation or error}") from None
         stream: socket.socket = attached._sock
@@ -134,15 +139,15 @@ class Docker(PipedSandbox):
         }
 
 
-def reason() -> str:
+def reason(office: bool = False) -> str:
     """Why this backend cannot work here, with the remedy; empty where it can."""
     try:
         client = _client()
-        client.images.get(image_name())
+        client.images.get(image_name(office))
     except SandboxUnavailable as error:
         return str(error)
     except ImageNotFound:
-        return str(_not_built())
+        return str(_not_built(office))
     return ""
 
 
@@ -156,31 +161,35 @@ def clean() -> list[str]:
     return removed
 
 
-def image_name() -> str:
+def image_name(office: bool = False) -> str:
     """The image's name: it changes when what it is built from does."""
     parts = [guestenv.LOCK, _IMAGES / "Dockerfile", _IMAGES / "build.sh"]
-    return f"workgym-guest:{hashlib.sha256(b''.join(part.read_bytes() for part in parts)).hexdigest()[:12]}"
+    parts += [_IMAGES / "Dockerfile.office"] if office else []
+    made = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:12]
+    return f"workgym-guest{'-office' if office else ''}:{made}"
 
 
-def prepare(progress: Callable[[str], None] = lambda line: None) -> str:
-    """Build the guest image unless the daemon has it; its name. Raises SandboxUnavailable in one clear line."""
-    client = _client()
+def prepare(progress: Callable[[str], None] = lambda line: None, office: bool = False) -> str:
+    """Build an image unless the daemon has it; its name. Raises SandboxUnavailable in one clear line."""
+    client, name = _client(), image_name(office)
     with contextlib.suppress(ImageNotFound):
-        client.images.get(image_name())
-        return image_name()
-    guest = guestenv.prepare(progress)
-    progress("guest image: building (a minute or two, once)")
-    done = subprocess.run(
-        ["sh", str(_IMAGES / "build.sh"), image_name(), str(guest)], capture_output=True, text=True, check=False
-    )
+        client.images.get(name)
+        return name
+    source = ["--office", prepare(progress)] if office else [str(guestenv.prepare(progress))]
+    progress(f"{'image with LibreOffice' if office else 'guest image'}: building (a minute or two, once)")
+    done = subprocess.run(["sh", str(_IMAGES / "build.sh"), name, *source], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
         raise SandboxUnavailable(f"the guest image cannot be built: {said}")
     progress(done.stdout.strip())
-    return image_name()
+    return name
 
 
-def _not_built() -> SandboxUnavailable:
+def _not_built(office: bool) -> SandboxUnavailable:
+    if office:
+        return SandboxUnavailable(
+            "the image with LibreOffice is not built", fix="run `python -m workgym.sandbox.docker --office`"
+        )
     return SandboxUnavailable("the guest image is not built", fix="run `python -m workgym.sandbox.docker`")
 
 
@@ -275,6 +284,6 @@ def _split(stream: socket.socket, output: int, errors: bytearray) -> None:
 
 if __name__ == "__main__":
     try:
-        print(prepare(print))
+        print(prepare(print, office=sys.argv[1:] == ["--office"]))
     except SandboxUnavailable as unavailable:
         raise SystemExit(f"{unavailable}") from None
