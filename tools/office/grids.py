@@ -17,6 +17,8 @@ from xml.etree import ElementTree
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 LARGEST = 64 << 20
+AT_ONCE = 40
+"""Rows that are parsed at a time: memory that was used once is there already, and an answer may end soon."""
 _HEAD = re.compile(rb"\s*(?:<\?xml[^>]*\?>\s*)?(<worksheet\s[^>]*>)")
 _DIMENSION = re.compile(rb'<dimension\s[^>]*?ref="([A-Z0-9:]+)"')
 _ROW = re.compile(rb"<row[\s>/][^>]*>?")
@@ -93,6 +95,7 @@ class Page:
     def __init__(self, book, title, part):
         self.book, self.title, self.part = book, title, part
         self.max_row = self.max_column = None
+        self.beyond = False
         self.content = b""
 
     def calculate_dimension(self, force=True):
@@ -128,39 +131,44 @@ class Page:
     def iter_rows(self, min_row, max_row, min_col, max_col, values_only=True):
         """Values of the cells of each row; empty rows between others are among them, those after the last are not."""
         with understood():
-            rows, beyond = self.rows(min_row, max_row)
             number, empty = min_row, (None,) * (max_col + 1 - min_col)
-            for row in rows:
-                at = int(row.get("r"))
-                for _ in range(number, at):
-                    yield empty
-                yield self.values(row, min_col, max_col)
-                number = at + 1
-            for _ in range(number, max_row + 1 if beyond else 0):
+            for cut in self.cuts(min_row, max_row):
+                for row in self.parsed(cut):
+                    at = int(row.get("r"))
+                    for _ in range(number, at):
+                        yield empty
+                    yield self.values(row, min_col, max_col)
+                    number = at + 1
+            for _ in range(number, max_row + 1 if self.beyond else 0):
                 yield empty
 
-    def rows(self, first, last):
-        """The rows from ``first`` to ``last`` as parsed XML, and whether others follow."""
-        start = end = None
-        before = 0
+    def cuts(self, first, last):
+        """The text of the rows from ``first`` to ``last``, a few at a time; afterwards whether others follow."""
+        start, before, count = None, 0, 0
+        self.beyond = False
         for found in _ROW.finditer(self.content, self.begins, self.ends):
             number = int(_NUMBER.search(found[0])[1])
             if number <= before:
                 raise Odd
             before = number
-            if start is None and number >= first:
-                start = found.start()
             if number > last:
-                end = found.start()
+                self.beyond = True
                 break
-        if start is None:
-            return (), False
-        cut = self.content[start : self.ends if end is None else end]
-        whole = self.head[1] + b"<sheetData>" + cut + b"</sheetData></worksheet>"
-        rows = ElementTree.fromstring(whole)[0]
+            if number >= first:
+                if count % AT_ONCE == 0:
+                    if start is not None:
+                        yield self.content[start : found.start()]
+                    start = found.start()
+                count += 1
+        if start is not None:
+            yield self.content[start : found.start() if self.beyond else self.ends]
+
+    def parsed(self, cut):
+        """Rows as XML."""
+        rows = ElementTree.fromstring(self.head[1] + b"<sheetData>" + cut + b"</sheetData></worksheet>")[0]
         if any(row.tag != f"{{{MAIN}}}row" for row in rows):
             raise Odd
-        return rows, end is not None
+        return rows
 
     def values(self, row, left, right):
         """What the cells of a row hold, from one column to another."""
