@@ -127,8 +127,14 @@ def turns(known: dict[str, Way], wanted: int, minutes: float | None) -> Times:
         if minutes is not None and time.monotonic() - begun > 60 * minutes:
             break
         for name in draw.sample(list(known), len(known)):
-            for what, taken in turn(known[name]).items():
-                times[name].setdefault(what, []).append(taken)
+            try:
+                taken = turn(known[name])
+            except RuntimeError as error:
+                print(f"{name} is left out after {number} turns: {error}"[:300])
+                del known[name], times[name]
+                continue
+            for what, each in taken.items():
+                times[name].setdefault(what, []).append(each)
         if (number + 1) % max(1, wanted // 10) == 0:
             print(f"{number + 1} turns, load average {os.getloadavg()[0]:.2f}", file=sys.stderr, flush=True)
     print(f"medians of {len(times['warm']['start'])} turns of each")

@@ -5,11 +5,14 @@ Where no daemon answers, root with dockerd starts one of its own for this module
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +98,45 @@ def _start(folder: Path) -> subprocess.Popen[bytes]:
 @pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
 def test_backend_keeps_the_contract(check: sandbox_kit.Check) -> None:
     check(factory)
+
+
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The same daemon by a port: what can be had of one on another machine, where no folder of ours is."""
+    path = (os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock").removeprefix("unix://")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=_relay, args=(listener, path), daemon=True).start()
+        monkeypatch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{listener.getsockname()[1]}")
+        yield
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _relay(listener: socket.socket, path: str) -> None:
+    def pump(source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while part := source.recv(1 << 16):
+                sink.sendall(part)
+        with contextlib.suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)
+
+    def both(near: socket.socket) -> None:
+        with near, socket.socket(socket.AF_UNIX) as there:
+            there.connect(path)
+            back = threading.Thread(target=pump, args=(there, near), daemon=True)
+            back.start()
+            pump(near, there)
+            back.join()
+
+    with contextlib.suppress(OSError):
+        while True:
+            near = listener.accept()[0]
+            threading.Thread(target=both, args=(near,), daemon=True).start()
+
+
+@pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
+def test_backend_keeps_the_contract_on_another_machine(far: None, check: sandbox_kit.Check) -> None:
+    check(factory)
+    assert _containers() == 0
 
 
 def gvisor(limits: Limits | None) -> Sandbox:
