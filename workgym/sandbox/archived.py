@@ -21,6 +21,8 @@ from workgym.sandbox.walk import Bounds, sayable
 
 KEPT = "/kept/work"
 """Where the container that keeps a workspace has it; archives begin with the last name."""
+_HEADER_BYTES = 4096
+"""Room in an archive for each entry beside its content."""
 _TRIES = 3
 """How often a workspace is read that a guest changes meanwhile: the daemon breaks an archive off then."""
 
@@ -29,7 +31,7 @@ class Daemon(Protocol):
     """What carries archives."""
 
     def take(self) -> Iterator[bytes]:
-        """The workspace as a tar stream, its folder first. Raises SandboxError."""
+        """The workspace as a tar stream, its folder first. Raises SandboxError, TarError where it breaks off."""
 
     def give(self, archive: bytes) -> None:
         """Unpack a tar archive over the workspace, whose folder is in it. Raises SandboxError."""
@@ -103,20 +105,18 @@ class Archived:
 
     def _read(self, *, strict: bool) -> dict[str, bytes]:
         """The files; beyond the bounds ``strict`` raises WorkspaceOverLimit, else what lies beyond is not seen."""
+        most = 2 * self._bounds.total_bytes + _HEADER_BYTES * self._bounds.entries
         for _ in range(_TRIES):
-            try:
-                with closing(_Stream(self._daemon.take(), 4 * self._bounds.total_bytes)) as stream:
-                    found: dict[str, bytes] = {}
-                    try:
-                        self._taken(stream, strict, found)
-                    except tarfile.TarError:
-                        if not stream.over:
-                            raise
-                        if strict:
-                            raise self._too_much() from None
-                    return dict(sorted(found.items()))
-            except tarfile.TarError:
-                continue
+            found: dict[str, bytes] = {}
+            with closing(_Stream(self._daemon.take(), most)) as stream:
+                try:
+                    self._taken(stream, strict, found)
+                except tarfile.TarError:
+                    if not stream.over:
+                        continue
+                if stream.over and strict:
+                    raise self._too_much()
+                return dict(sorted(found.items()))
         raise SandboxError("the workspace cannot be read: it changes all the time")
 
     def _taken(self, stream: _Stream, strict: bool, found: dict[str, bytes]) -> None:
@@ -161,9 +161,12 @@ class Volume:
     def take(self) -> Iterator[bytes]:
         try:
             blocks, _ = self._keeper.get_archive(KEPT)
-            yield from blocks
         except OSError as error:
             raise SandboxError(f"the workspace cannot be read ({error})") from None
+        try:
+            yield from blocks
+        except OSError as error:
+            raise tarfile.ReadError(str(error)) from None
 
     def give(self, archive: bytes) -> None:
         try:
