@@ -20,7 +20,7 @@ from workgym.sandbox.bubblewrap import Bubblewrap
 PACKS = ("files", "shell", "office")
 ECHO = ToolCall(tool="bash", arguments={"command": "echo hi; echo x > made.txt"})
 LIST = ToolCall(tool="list_files", arguments={})
-READ = ToolCall(tool="read_workbook", arguments={"path": "ledger.xlsx"})
+READ = ToolCall(tool="read_workbook", arguments={"path": "in/ledger.xlsx"})
 GROWTH_MIB = 24
 """More than this of growth, after the first tenth, is not flat."""
 

@@ -5,11 +5,14 @@ Where no daemon answers, root with dockerd starts one of its own for this module
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,6 +100,45 @@ def test_backend_keeps_the_contract(check: sandbox_kit.Check) -> None:
     check(factory)
 
 
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The same daemon by a port: what can be had of one on another machine, where no folder of ours is."""
+    path = (os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock").removeprefix("unix://")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=_relay, args=(listener, path), daemon=True).start()
+        monkeypatch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{listener.getsockname()[1]}")
+        yield
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _relay(listener: socket.socket, path: str) -> None:
+    def pump(source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while part := source.recv(1 << 16):
+                sink.sendall(part)
+        with contextlib.suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)
+
+    def both(near: socket.socket) -> None:
+        with near, socket.socket(socket.AF_UNIX) as there:
+            there.connect(path)
+            back = threading.Thread(target=pump, args=(there, near), daemon=True)
+            back.start()
+            pump(near, there)
+            back.join()
+
+    with contextlib.suppress(OSError):
+        while True:
+            near = listener.accept()[0]
+            threading.Thread(target=both, args=(near,), daemon=True).start()
+
+
+@pytest.mark.parametrize("check", sandbox_suite.CHECKS, ids=lambda check: check.__name__)
+def test_backend_keeps_the_contract_on_another_machine(far: None, check: sandbox_kit.Check) -> None:
+    check(factory)
+    assert _containers() == 0
+
+
 def gvisor(limits: Limits | None) -> Sandbox:
     return backend.Docker(limits, runtime="runsc")
 
@@ -150,6 +192,43 @@ def test_memory_of_all_processes_together() -> None:
         result = say(sandbox, "python", code=code)
         assert result.text in ("True\n", "[killed by signal 9]")
         assert say(sandbox, "bash", command="echo alive").text == "alive\n"
+
+
+@pytest.fixture(scope="module")
+def office() -> None:
+    """The image with LibreOffice; its build needs the Debian sources that the guest image names."""
+    image = subprocess.run(
+        [sys.executable, "-m", "workgym.sandbox.docker", "--office"], capture_output=True, text=True, cwd=HERE
+    )
+    if image.returncode != 0:
+        pytest.skip(f"SKIPPED, LibreOffice in docker is not tested here: {image.stderr.strip()}")
+
+
+def test_libreoffice_is_in_the_larger_image(office: None) -> None:
+    write = (
+        "import docx, openpyxl\n"
+        "made = docx.Document()\n"
+        "made.add_heading('Quarterly report')\n"
+        "made.add_paragraph('Folding boxes: 1,200 pcs')\n"
+        "made.save('report.docx')\n"
+        "book = openpyxl.Workbook()\n"
+        "book.active.append(['Total', '=6*7'])\n"
+        "book.save('total.xlsx')\n"
+    )
+    limits = Limits(call_seconds=60, memory_mib=2048)
+    with opened(lambda limits: create("docker-office", limits), limits=limits) as sandbox:
+        assert not say(sandbox, "python", code=write).is_error
+        told = say(sandbox, "convert_to_pdf", path="report.docx")
+        assert told.text.startswith("Wrote report.pdf: 1 page(s)"), told.text
+        assert "Folding boxes: 1,200 pcs" in say(sandbox, "read_pdf", path="report.pdf").text
+        assert not say(sandbox, "convert_to_pdf", path="total.xlsx").is_error
+        assert "42" in say(sandbox, "read_pdf", path="total.pdf").text
+        files = sandbox.collect()
+        assert files["report.pdf"].startswith(b"%PDF-") and files["total.pdf"].startswith(b"%PDF-")
+    with opened(factory) as sandbox:
+        sandbox.put("a.txt", b"x")
+        assert "LibreOffice is not installed" in say(sandbox, "convert_to_pdf", path="a.txt").text
+    assert _containers() == 0
 
 
 @pytest.mark.parametrize("attack", [one for one in (*ACTS, *PLACES) if one.docker], ids=lambda attack: attack.name)

@@ -1,10 +1,12 @@
 # Guest code of the pack "office": runs inside the sandbox, office libraries only, never imports workgym.
 """Workbooks as text. Libraries are imported where they are used."""
 
+import contextlib
 import datetime
 import zipfile
 
 from .access import line, office_file, opened, part
+from .grids import Book, Odd, Page
 
 BOOKS = (".xlsx", ".xlsm")
 MOST_ROWS = 400
@@ -44,10 +46,20 @@ def workbook_outline(guest, path, offset=1):
 
 def read_workbook(guest, path, sheet=None, range=None, formulas=False):
     import openpyxl
-    from openpyxl.utils import get_column_letter, range_boundaries
 
     real = office_file(guest, path, BOOKS)
+    if not formulas:
+        with contextlib.suppress(Odd):
+            return grid(guest, real, Book(real), sheet, range, formulas)
     book = opened(guest, path, lambda: openpyxl.load_workbook(real, read_only=True, data_only=not formulas))
+    with contextlib.closing(book):
+        return grid(guest, real, book, sheet, range, formulas)
+
+
+def grid(guest, real, book, sheet, range, formulas):
+    """A part of a sheet, as far as an answer holds it."""
+    from openpyxl.utils import get_column_letter, range_boundaries
+
     page = sheet_named(guest, book, sheet)
     if page.max_row is None or page.max_column is None:
         page.calculate_dimension(force=True)
@@ -63,11 +75,12 @@ def read_workbook(guest, path, sheet=None, range=None, formulas=False):
             used = f"A1:{get_column_letter(page.max_column or 1)}{page.max_row or 1}"
             raise guest.ToolError(f"{range} is empty: the sheet {page.title!r} uses {used}.")
     letters = [get_column_letter(number) for number in numbers(left, right)]
-    missing = {} if formulas else unstored(real, page.title, left, top, right, bottom)
+    stored = formulas or (isinstance(page, Page) and not page.lacks_values())
+    missing = {} if stored else unstored(real, page.title, left, top, right, bottom)
     lines, room, last = ["\t".join(["", *letters])], guest.limits["output_chars"] - 400, top - 1
-    area = page.iter_rows(min_row=top, max_row=min(bottom, top + MOST_ROWS - 1), min_col=left, max_col=right)
-    for number, row in enumerate(area, start=top):
-        values = [missing.get((number, left + place), cell.value) for place, cell in enumerate(row)]
+    bounds = {"min_row": top, "max_row": min(bottom, top + MOST_ROWS - 1), "min_col": left, "max_col": right}
+    for number, row in enumerate(page.iter_rows(**bounds, values_only=True), start=top):
+        values = [missing.get((number, left + place), value) for place, value in enumerate(row)] if missing else row
         text = "\t".join([str(number), *(shown(value) for value in values)]).rstrip("\t")
         room -= len(text) + 1
         if room < 0 and last >= top:
@@ -121,15 +134,17 @@ def unstored(real, title, left, top, right, bottom):
     with zipfile.ZipFile(real) as archive:
         if not any(b"<f" in archive.read(name) for name in archive.namelist() if "worksheets/sheet" in name):
             return {}
-    values = openpyxl.load_workbook(real, read_only=True, data_only=True)[title]
-    written = openpyxl.load_workbook(real, read_only=True)[title]
     bounds = {"min_row": top, "max_row": bottom, "min_col": left, "max_col": right}
     missing = {}
-    pairs = zip(written.iter_rows(**bounds), values.iter_rows(**bounds), strict=False)
-    for number, (row, stored) in enumerate(pairs, start=top):
-        for place, (cell, value) in enumerate(zip(row, stored, strict=False)):
-            if cell.data_type == "f" and value.value is None:
-                missing[number, left + place] = cell.value
+    with (
+        contextlib.closing(openpyxl.load_workbook(real, read_only=True, data_only=True)) as values,
+        contextlib.closing(openpyxl.load_workbook(real, read_only=True)) as written,
+    ):
+        pairs = zip(written[title].iter_rows(**bounds), values[title].iter_rows(**bounds), strict=False)
+        for number, (row, stored) in enumerate(pairs, start=top):
+            for place, (cell, value) in enumerate(zip(row, stored, strict=False)):
+                if cell.data_type == "f" and value.value is None:
+                    missing[number, left + place] = cell.value
     return missing
 
 
@@ -137,6 +152,8 @@ def shown(value):
     """A cell's value as text: dates in ISO form, whole numbers without a point."""
     if value is None:
         return ""
+    if type(value) is int:
+        return str(value)
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, datetime.datetime):

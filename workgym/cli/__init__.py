@@ -60,7 +60,9 @@ def parser() -> argparse.ArgumentParser:
     suite.add_argument("--most", type=int, metavar="N", help="at most so many cases of each kind")
     suite.add_argument("--only", action="append", metavar="CHECK", help="only this check or area; nothing is sealed")
     suite.add_argument("--again", action="store_true", help="examine those anew that were examined before")
-    suite.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
+    suite.add_argument(
+        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
+    )
     suite.add_argument("-o", "--out", metavar="FILE", help="write the whole report as JSON; an interrupted run goes on")
     suite.add_argument("-v", "--verbose", action="store_true", help="all evidence, of checks that passed, too")
 
@@ -98,7 +100,9 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--rollouts", type=int, metavar="K", help="rollouts of each task (1)")
     run.add_argument("--longest", type=int, metavar="K", help="rollouts of the 5 %% that take the most turns")
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
-    run.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
+    run.add_argument(
+        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
+    )
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--web-failures", metavar="S,F", help="shares of searches and of fetches that fail: 0.15,0.44")
     _grading(run)
@@ -111,7 +115,9 @@ def parser() -> argparse.ArgumentParser:
     attempt.add_argument("--diagnoser", required=True, metavar="SPEC", help=says)
     attempt.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: an interrupted run goes on")
     attempt.add_argument("-o", "--out", required=True, metavar="DIR", help="receives a folder for each task")
-    attempt.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker or unsafe-local")
+    attempt.add_argument(
+        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
+    )
     attempt.add_argument("--seed", type=int, default=0, help="draw of the models; another one is another probe (0)")
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")

@@ -48,7 +48,7 @@ class Settings(Record):
     """Seed of the first probe; fresh ones count on from it."""
     measure_seed: int = 1_000_000
     """Seed of the held-out probe."""
-    sandbox: Literal["bubblewrap", "docker", "unsafe-local"] = "bubblewrap"
+    sandbox: Literal["bubblewrap", "docker", "docker-office", "unsafe-local"] = "bubblewrap"
     """Where probes and expert scripts run."""
     retries: int = Field(default=2, ge=0)
     """Later runs that take a task up again which a failure or a fault of ours stopped, before it is given up. Like

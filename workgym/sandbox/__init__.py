@@ -3,6 +3,7 @@
 ==============  ===============================================================================
 ``bubblewrap``  default on Linux: own namespaces, no daemon, no root, no network
 ``docker``      a container of a daemon that answers, hardened
+``docker-office``  the same with LibreOffice in it, a larger image
 ``unsafe-local``  no wall at all; only by name, and it warns
 ==============  ===============================================================================
 
@@ -18,7 +19,7 @@ from workgym.sandbox.contract import Capabilities, Limits, Sandbox, Snapshot
 
 __all__ = ["Capabilities", "Limits", "Sandbox", "Snapshot", "available", "clean", "cold", "create", "uncounted"]
 
-_NAMES = ("bubblewrap", "docker", "unsafe-local")
+_NAMES = ("bubblewrap", "docker", "docker-office", "unsafe-local")
 
 
 def create(name: str = "bubblewrap", limits: Limits | None = None) -> Sandbox:
@@ -27,10 +28,10 @@ def create(name: str = "bubblewrap", limits: Limits | None = None) -> Sandbox:
         from workgym.sandbox.bubblewrap import Bubblewrap
 
         return Bubblewrap(limits)
-    if name == "docker":
+    if name in ("docker", "docker-office"):
         from workgym.sandbox.docker import Docker
 
-        return Docker(limits)
+        return Docker(limits, office=name == "docker-office")
     if name == "unsafe-local":
         from workgym.sandbox.local import UnsafeLocal
 
@@ -43,7 +44,12 @@ def available() -> dict[str, str]:
     from workgym.sandbox import bubblewrap, docker, guestenv
 
     built = "" if guestenv.ready() else "the guest environment is not built; run `workgym doctor --prepare`"
-    return {"bubblewrap": bubblewrap.reason(), "docker": docker.reason(), "unsafe-local": built}
+    return {
+        "bubblewrap": bubblewrap.reason(),
+        "docker": docker.reason(),
+        "docker-office": docker.reason(office=True),
+        "unsafe-local": built,
+    }
 
 
 def cold() -> str:

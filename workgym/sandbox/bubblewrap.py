@@ -19,6 +19,7 @@ from typing import IO, Any
 from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
 from workgym.records import ToolCall, ToolResult
 from workgym.sandbox import bwrap, cgroups, guest_root, guestenv, slots, zygote
+from workgym.sandbox.collect import Workspace
 from workgym.sandbox.contract import Capabilities, Limits
 from workgym.sandbox.control import Unfit
 from workgym.sandbox.guest_root import HOME, SYSTEM, TMP_BYTES
@@ -147,7 +148,7 @@ class Bubblewrap(PipedSandbox):
         if self._guest is not None:
             self._guest.let_go()
             self._guest = None
-        if self._workspace is not None and not isinstance(self._workspace.folder, Path):
+        if isinstance(self._workspace, Workspace) and not isinstance(self._workspace.folder, Path):
             self._workspace.discard()
 
     def _last_words(self) -> str:

@@ -160,7 +160,9 @@ def _mine() -> Group:
                     _own = _opened(version, folders)
                     break
                 except OSError as error:
-                    wrong = f"{error.strerror}: {error.filename}"
+                    wrong = (
+                        f"{error.strerror}: {error.filename or f'{folders[0].parent} hands on no memory controller'}"
+                    )
             else:
                 raise SandboxUnavailable(wrong)
         return _own

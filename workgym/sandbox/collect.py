@@ -38,7 +38,7 @@ _Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class _Seen:
+class Seen:
     """A file as it was at the last look."""
 
     stamp: _Stamp | None
@@ -68,8 +68,8 @@ class Workspace:
         """
         self.folder, self.owner, self._enlarge = folder, owner, enlarge
         self._bounds = walk.Bounds(file_bytes=file_bytes, total_bytes=total_bytes)
-        self._seen: dict[str, _Seen] = {}
-        self._mark: dict[str, _Seen] = {}
+        self._seen: dict[str, Seen] = {}
+        self._mark: dict[str, Seen] = {}
 
     def fill(self, files: Mapping[str, bytes]) -> None:
         """Write the first files; they count as seen. Raises SandboxError for a path that leaves the workspace."""
@@ -93,7 +93,7 @@ class Workspace:
         Missing folders are made, and what stands in the way goes: a folder in a file's place, a file or a link in a
         folder's. Raises SandboxError where the path leaves the workspace, or the host cannot write.
         """
-        parts = _parts(path)
+        parts = parts_of(path)
         try:
             for _ in range(_TRIES):
                 try:
@@ -137,13 +137,7 @@ class Workspace:
         Raises SandboxError where the host fails.
         """
         before, self._mark = self._mark, self._look()
-        changes = [FileChange(path=path, change="removed", digest=None, size=0) for path in before.keys() - self._mark]
-        for path, seen in self._mark.items():
-            if path not in before:
-                changes.append(FileChange(path=path, change="added", digest=seen.digest, size=seen.size))
-            elif before[path].digest != seen.digest:
-                changes.append(FileChange(path=path, change="modified", digest=seen.digest, size=seen.size))
-        return tuple(sorted(changes, key=lambda change: change.path))
+        return changes(before, self._mark)
 
     @walk.reading()
     def digests(self) -> dict[str, str]:
@@ -164,13 +158,13 @@ class Workspace:
             if path not in right:
                 self.put(path, content)
 
-    def _look(self) -> dict[str, _Seen]:
+    def _look(self) -> dict[str, Seen]:
         """All files by path; reads only those whose stamps moved since the last look.
 
         What lies beyond the limits is not seen, so that a look has an end, whatever the guest puts there.
         """
         now = time.time_ns()
-        fresh: dict[str, _Seen] = {}
+        fresh: dict[str, Seen] = {}
         with self._descend([], make=False) as top:
             for path, opened, found in walk.files(top, self._bounds, strict=False):
                 stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
@@ -179,7 +173,7 @@ class Workspace:
                     fresh[path] = before
                 else:
                     settled = now - found.st_ctime_ns > _RACY_NS
-                    fresh[path] = _Seen(stamp if settled else None, _digest(opened, found), found.st_size)
+                    fresh[path] = Seen(stamp if settled else None, _digest(opened, found), found.st_size)
         self._seen = fresh
         return fresh
 
@@ -219,6 +213,17 @@ class Workspace:
     def _own(self, descriptor: int) -> None:
         if self.owner is not None and isinstance(self.folder, Path):
             os.fchown(descriptor, self.owner, self.owner)
+
+
+def changes(before: Mapping[str, Seen], after: Mapping[str, Seen]) -> tuple[FileChange, ...]:
+    """What differs between two looks, by content, sorted by path."""
+    found = [FileChange(path=path, change="removed", digest=None, size=0) for path in before.keys() - after.keys()]
+    for path, seen in after.items():
+        if path not in before:
+            found.append(FileChange(path=path, change="added", digest=seen.digest, size=seen.size))
+        elif before[path].digest != seen.digest:
+            found.append(FileChange(path=path, change="modified", digest=seen.digest, size=seen.size))
+    return tuple(sorted(found, key=lambda change: change.path))
 
 
 @contextlib.contextmanager
@@ -284,7 +289,8 @@ def _clear(parent: int, name: str) -> None:
             remove(aside, parent)
 
 
-def _parts(path: str) -> list[str]:
+def parts_of(path: str) -> list[str]:
+    """The parts of a path inside the workspace. Raises SandboxError for one that leaves it."""
     pure = PurePosixPath(path)
     parts = list(pure.parts)
     if pure.is_absolute() or not parts or ".." in parts or "\0" in path:

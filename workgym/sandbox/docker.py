@@ -1,7 +1,8 @@
 """Containers of a docker daemon that answers, hardened; the same tool server behind one attached stream.
 
 The server is the container's first process and ends when the stream to it closes, and the daemon removes
-the container then: a host that is killed leaves nothing. ``python -m workgym.sandbox.docker`` builds the image.
+the container then: a host that is killed leaves nothing. ``python -m workgym.sandbox.docker`` builds the image, and
+with ``--office`` the larger one, which has LibreOffice.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import os
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,8 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import LogConfig, Mount, Ulimit
 
 from workgym.errors import SandboxError, SandboxUnavailable
-from workgym.sandbox import guestenv, state
+from workgym.sandbox import archived, guestenv, state
+from workgym.sandbox.archived import Archived
 from workgym.sandbox.contract import Capabilities, Limits
 from workgym.sandbox.piped import WORKSPACE, PipedSandbox, guest_environment
 from workgym.sandbox.session import BOOT
@@ -45,10 +48,13 @@ class Docker(PipedSandbox):
     counts_processes = False
     filters_itself = True
 
-    def __init__(self, limits: Limits | None = None, *, runtime: str | None = None) -> None:
-        """``runtime`` is a runtime that the daemon knows, such as ``runsc`` (gVisor); None for its default."""
+    def __init__(self, limits: Limits | None = None, *, runtime: str | None = None, office: bool = False) -> None:
+        """``runtime`` is a runtime that the daemon knows, such as ``runsc`` (gVisor); None for its default.
+
+        ``office`` is for the image with LibreOffice.
+        """
         super().__init__(limits)
-        self.runtime = runtime
+        self.runtime, self.office = runtime, office
         self.capabilities = Capabilities(
             isolated_files=True,
             isolated_network=True,
@@ -57,18 +63,42 @@ class Docker(PipedSandbox):
             workspace_quota=False,
         )
         self._container: Any = None
+        self._keeper: Any = None
         self._attached: Any = None
         self._stream: socket.socket | None = None
         self._errors = bytearray()
 
+    def _begin(self, files: Mapping[str, bytes]) -> tuple[int, int]:
+        if not self._far:
+            return super()._begin(files)
+        # The daemon has none of our folders: a volume, and by a container that never runs it is filled and read.
+        held = {"mounts": [Mount(archived.KEPT, None, type="volume")], "network_mode": "none", "labels": _labels()}
+        self._keeper = self._created({"command": ["true"], **held})
+        self._keeper.reload()
+        bounds = {"file_bytes": self.limits.file_mib << 20, "total_bytes": self.limits.workspace_mib << 20}
+        volume = archived.Volume(self._keeper, lambda: self._container, WORKSPACE)
+        self._workspace = Archived(volume, owner=self._user(), **bounds)
+        self._workspace.fill(files)
+        name = self._keeper.attrs["Mounts"][0]["Name"]
+        return self._run(Mount(WORKSPACE, name, type="volume", no_copy=True))
+
     def _start(self, folder: Path) -> tuple[int, int]:
-        client = _client()
+        return self._run(Mount(WORKSPACE, str(folder), type="bind"))
+
+    def _created(self, options: dict[str, Any]) -> Any:
         try:
-            self._container = client.containers.create(image_name(), **self._options(folder))
+            return _client().containers.create(image_name(self.office), **options)
+        except ImageNotFound:
+            raise _not_built(self.office) from None
+        except APIError as error:
+            raise SandboxUnavailable(f"docker: {error.explanation or error}") from None
+
+    def _run(self, workspace: Mount) -> tuple[int, int]:
+        """Start the guest over a workspace; descriptors to write to it and to read from it."""
+        self._container = self._created(self._options(workspace))
+        try:
             attached = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             self._container.start()
-        except ImageNotFound:
-            raise _not_built() from None
         except APIError as error:
             raise SandboxUnavailable(f"docker: {error.explanation or error}") from None
         stream: socket.socket = attached._sock
@@ -91,6 +121,11 @@ class Docker(PipedSandbox):
             _discard(self._container)
             self._container = None
 
+    def _discard(self) -> None:
+        if self._keeper is not None:
+            _discard(self._keeper)
+            self._keeper = None
+
     def _abandon(self) -> None:
         super()._abandon()
         if self._stream is not None:
@@ -104,8 +139,16 @@ class Docker(PipedSandbox):
         lines = bytes(self._errors).decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
-    def _options(self, folder: Path) -> dict[str, Any]:
-        user = self._owner() or os.getuid()
+    @functools.cached_property
+    def _far(self) -> bool:
+        """Whether the daemon is another machine's, and reaches none of our folders."""
+        return _elsewhere(os.getpid(), _host())
+
+    def _user(self) -> int:
+        return self._owner() or os.getuid()
+
+    def _options(self, workspace: Mount) -> dict[str, Any]:
+        user = self._user()
         memory = self.limits.memory_mib << 20
         file_bytes = self.limits.file_mib << 20
         return {
@@ -126,23 +169,27 @@ class Docker(PipedSandbox):
             "memswap_limit": memory,
             "shm_size": 16 << 20,
             "tmpfs": {"/tmp": f"size={_TMP_BYTES},mode=1777,nosuid,nodev"},
-            "mounts": [Mount(WORKSPACE, str(folder), type="bind")],
+            "mounts": [workspace],
             "ulimits": [Ulimit(name="fsize", soft=file_bytes, hard=file_bytes), Ulimit(name="core", soft=1, hard=1)],
             "log_config": LogConfig(type="none"),
-            "labels": {_LABEL: "1", _HOST: socket.gethostname(), _OWNER: str(state.own())},
+            "labels": _labels(),
             **({"runtime": self.runtime} if self.runtime else {}),
         }
 
 
-def reason() -> str:
+def _labels() -> dict[str, str]:
+    return {_LABEL: "1", _HOST: socket.gethostname(), _OWNER: str(state.own())}
+
+
+def reason(office: bool = False) -> str:
     """Why this backend cannot work here, with the remedy; empty where it can."""
     try:
         client = _client()
-        client.images.get(image_name())
+        client.images.get(image_name(office))
     except SandboxUnavailable as error:
         return str(error)
     except ImageNotFound:
-        return str(_not_built())
+        return str(_not_built(office))
     return ""
 
 
@@ -156,31 +203,35 @@ def clean() -> list[str]:
     return removed
 
 
-def image_name() -> str:
+def image_name(office: bool = False) -> str:
     """The image's name: it changes when what it is built from does."""
     parts = [guestenv.LOCK, _IMAGES / "Dockerfile", _IMAGES / "build.sh"]
-    return f"workgym-guest:{hashlib.sha256(b''.join(part.read_bytes() for part in parts)).hexdigest()[:12]}"
+    parts += [_IMAGES / "Dockerfile.office"] if office else []
+    made = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:12]
+    return f"workgym-guest{'-office' if office else ''}:{made}"
 
 
-def prepare(progress: Callable[[str], None] = lambda line: None) -> str:
-    """Build the guest image unless the daemon has it; its name. Raises SandboxUnavailable in one clear line."""
-    client = _client()
+def prepare(progress: Callable[[str], None] = lambda line: None, office: bool = False) -> str:
+    """Build an image unless the daemon has it; its name. Raises SandboxUnavailable in one clear line."""
+    client, name = _client(), image_name(office)
     with contextlib.suppress(ImageNotFound):
-        client.images.get(image_name())
-        return image_name()
-    guest = guestenv.prepare(progress)
-    progress("guest image: building (a minute or two, once)")
-    done = subprocess.run(
-        ["sh", str(_IMAGES / "build.sh"), image_name(), str(guest)], capture_output=True, text=True, check=False
-    )
+        client.images.get(name)
+        return name
+    source = ["--office", prepare(progress)] if office else [str(guestenv.prepare(progress))]
+    progress(f"{'image with LibreOffice' if office else 'guest image'}: building (a minute or two, once)")
+    done = subprocess.run(["sh", str(_IMAGES / "build.sh"), name, *source], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
         raise SandboxUnavailable(f"the guest image cannot be built: {said}")
     progress(done.stdout.strip())
-    return image_name()
+    return name
 
 
-def _not_built() -> SandboxUnavailable:
+def _not_built(office: bool) -> SandboxUnavailable:
+    if office:
+        return SandboxUnavailable(
+            "the image with LibreOffice is not built", fix="run `python -m workgym.sandbox.docker --office`"
+        )
     return SandboxUnavailable("the guest image is not built", fix="run `python -m workgym.sandbox.docker`")
 
 
@@ -194,6 +245,10 @@ def _connected(process: int, host: str) -> Any:
         client.ping()
     except DockerException:
         raise silent from None
+    if not client.api.base_url.startswith(("http+docker://localhost", "http://")):
+        client.close()
+        forward = "ssh -L /tmp/docker.sock:/var/run/docker.sock MACHINE, then DOCKER_HOST=unix:///tmp/docker.sock"
+        raise SandboxUnavailable(f"docker by {host.partition(':')[0]} is not spoken here", fix=f"forward it: {forward}")
     atexit.register(client.close)
     return client
 
@@ -209,7 +264,17 @@ def _answers(path: str) -> bool:
 
 
 def _client() -> Any:
-    return _connected(os.getpid(), os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock")
+    return _connected(os.getpid(), _host())
+
+
+def _host() -> str:
+    return os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+
+
+@functools.lru_cache(maxsize=4)
+def _elsewhere(process: int, host: str) -> bool:
+    # A socket may be another machine's as well, forwarded here.
+    return not host.startswith("unix://") or bool(_client().info()["Name"] != socket.gethostname())
 
 
 def _discard(container: Any) -> None:
@@ -232,7 +297,7 @@ def _removed(container: Any) -> None:
     """Have it removed; also where its first process ended, and the daemon is about to remove it itself."""
     with contextlib.suppress(NotFound):
         try:
-            container.remove(force=True)
+            container.remove(force=True, v=True)
         except APIError as error:
             if error.status_code != 409:
                 raise
@@ -275,6 +340,6 @@ def _split(stream: socket.socket, output: int, errors: bytearray) -> None:
 
 if __name__ == "__main__":
     try:
-        print(prepare(print))
+        print(prepare(print, office=sys.argv[1:] == ["--office"]))
     except SandboxUnavailable as unavailable:
         raise SystemExit(f"{unavailable}") from None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from workgym.sandbox import guestenv, state
+from workgym.sandbox.collect import Workspace
 from workgym.sandbox.contract import Capabilities, Limits
 from workgym.sandbox.piped import PipedSandbox, guest_environment, start_piped
 from workgym.sandbox.session import BOOT
@@ -81,7 +82,9 @@ class UnsafeLocal(PipedSandbox):
         return lines[-1] if lines else ""
 
     def _guest_workspace(self) -> str:
-        return str(self._files().folder)
+        files = self._files()
+        assert isinstance(files, Workspace), "a folder of this machine"
+        return str(files.folder)
 
     def _owner(self) -> int | None:
         return None

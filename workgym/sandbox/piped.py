@@ -18,6 +18,7 @@ from workgym.errors import SandboxDied, SandboxError, SandboxUnavailable
 from workgym.records import FileChange, ToolCall, ToolResult, ToolSpec, digest
 from workgym.sandbox import packs as shelf
 from workgym.sandbox import seccomp, state
+from workgym.sandbox.archived import Archived
 from workgym.sandbox.collect import Workspace
 from workgym.sandbox.contract import Limits, Sandbox, Snapshot
 from workgym.sandbox.schema import refusal
@@ -44,7 +45,7 @@ class PipedSandbox(Sandbox):
         self.limits = limits or Limits()
         self._guard = threading.Lock()
         self._session: Session | None = None
-        self._workspace: Workspace | None = None
+        self._workspace: Workspace | Archived | None = None
         self._specs: tuple[ToolSpec, ...] = ()
         self._packs: tuple[shelf.Pack, ...] = ()
         self._state = "new"
@@ -211,7 +212,7 @@ class PipedSandbox(Sandbox):
             raise SandboxError(f"the sandbox is {self._state}, not open")
         return self._session
 
-    def _files(self) -> Workspace:
+    def _files(self) -> Workspace | Archived:
         if self._workspace is None or self._state not in ("open", "halted"):
             raise SandboxError(f"the sandbox is {self._state}, not open")
         return self._workspace

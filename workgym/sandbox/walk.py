@@ -132,7 +132,7 @@ class _Walk:
                 if self.entries > self.bounds.entries:
                     self.beyond(f"holds more than {self.bounds.entries} entries")
                     break
-                if _sayable(entry.name):
+                if sayable(entry.name):
                     found.append(entry.name)
         return sorted(found)
 
@@ -145,6 +145,6 @@ def _single(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
 
 
-def _sayable(name: str) -> bool:
+def sayable(name: str) -> bool:
     """Whether a name can stand in records and on other systems: UTF-8, no control characters, no backslash."""
     return name.isprintable() and "\\" not in name

@@ -217,7 +217,7 @@ def test_guest_ends_and_the_host_hears_of_it() -> None:
 
 
 def test_names() -> None:
-    assert set(available()) == {"bubblewrap", "docker", "unsafe-local"}
+    assert set(available()) == {"bubblewrap", "docker", "docker-office", "unsafe-local"}
     assert available()["bubblewrap"] == ""
     with pytest.raises(UsageError, match="use one of bubblewrap"):
         create("nothing")

@@ -14,15 +14,19 @@ import sys
 
 from guest_view import TOLD, ToolError
 
-LIMITED = (
-    '{ echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null; ulimit -d "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
-)
-"""As ``become``, the first to be killed where memory ends, with limits in KiB; then the program in the same process."""
+_score = -1
+"""A descriptor of this process's own score for when memory ends: once nobody may look into it, it cannot open that."""
 
 
 def settle(limits):
-    """Limits of the server and of all that it starts, and no way for the guest's code into the server itself."""
+    """Limits of the server and of all that it starts, and no way for the guest's code into the server itself.
+
+    They are the server's own, so that whatever it starts has them from its first moment, at no cost for a call.
+    """
+    global _score
     die_before_others(500)
+    with contextlib.suppress(OSError):
+        _score = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
     prctl(4, 0)  # PR_SET_DUMPABLE: else agent code forges replies through /proc/PPID/fd
     prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans stay findable
     if limits["filter"] and os.uname().machine == limits["machine"]:
@@ -33,6 +37,9 @@ def settle(limits):
         resource.RLIMIT_CORE: 1,
         resource.RLIMIT_NOFILE: 256,
         resource.RLIMIT_FSIZE: limits["file_mib"] * megabyte,
+        # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
+        resource.RLIMIT_DATA: limits["memory_mib"] * megabyte,
+        resource.RLIMIT_AS: 2 * limits["memory_mib"] * megabyte,
     }
     if limits["count_processes"]:
         wanted[resource.RLIMIT_NPROC] = limits["processes"]
@@ -71,16 +78,17 @@ def spawned(writer, guest, line):
     """
     import subprocess  # 5 ms, and some sandboxes never run a program
 
-    memory = guest.limits["memory_mib"] << 10
-    with open("/dev/null", "rb") as null:
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", LIMITED, "sh", str(memory), str(2 * memory), *line],
-            stdin=null,
-            stdout=writer,
-            stderr=writer,
-            cwd=guest.workspace,
-            start_new_session=True,
-        )
+    # What it starts is as ready to die as it is itself meanwhile.
+    with contextlib.suppress(OSError):
+        os.pwrite(_score, b"1000", 0)
+    try:
+        with open("/dev/null", "rb") as null:
+            process = subprocess.Popen(
+                line, stdin=null, stdout=writer, stderr=writer, cwd=guest.workspace, start_new_session=True
+            )
+    finally:
+        with contextlib.suppress(OSError):
+            os.pwrite(_score, b"500", 0)
     process.returncode = 0  # the server waits for all its children itself
     return process.pid
 
@@ -105,20 +113,12 @@ def become(writer, guest, body):
         os.closerange(3, 256)
         prctl(4, 1)
         die_before_others(1000)
-        hold(guest.limits["memory_mib"] << 20)
         os.chdir(guest.workspace)
         code = body()
     except BaseException as error:  # noqa: BLE001 - the child's last words
         os.write(2, f"{type(error).__name__}: {error}\n".encode(errors="replace"))
     finally:
         os._exit(code)
-
-
-def hold(memory):
-    """Keep this process and its children to so many bytes each."""
-    # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_AS, (2 * memory, 2 * memory))
 
 
 def run_tool(guest, function, arguments):
@@ -141,11 +141,8 @@ def run_tool(guest, function, arguments):
     return code
 
 
-def run_script(conversation, source, memory):
-    """The script's child: run a program away from the workspace; its calls go through ``conversation``.
-
-    Programs of models are run like this, too: it is held to ``memory`` bytes, as tools are.
-    """
+def run_script(conversation, source):
+    """The script's child: run a program away from the workspace; its calls go through ``conversation``."""
     code = 0
     try:
         plain_signals()
@@ -155,7 +152,6 @@ def run_script(conversation, source, memory):
         for new in (0, 1, 2):
             os.dup2(null, new)
         os.closerange(4, 256)
-        hold(memory)
         os.chdir("/")
         lines = os.fdopen(3, "rb")
 

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Build the guest image for docker:  build.sh IMAGE GUEST_FOLDER
+# Build an image for docker:  build.sh IMAGE GUEST_FOLDER           the guest image
+#                             build.sh IMAGE --office GUEST_IMAGE   the same with LibreOffice, on top of that image
 #
 # IMAGE is the name to give, GUEST_FOLDER the guest environment that `workgym doctor --prepare` built. With a registry
 # it is docker's own build of the Dockerfile beside this script; without one, Debian's packages by debootstrap (root)
-# and a copy of the guest environment, which then must be of the same Python as the suite's.
+# and a copy of the guest environment, which then must be of the same Python as the suite's. LibreOffice comes from
+# the Debian sources that the guest image has.
 # MIRROR and SUITE name other Debian sources than http://deb.debian.org/debian and this machine's own suite.
 set -eu
 
@@ -12,6 +14,14 @@ guest=$2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
+
+if [ "$guest" = --office ]; then
+    # By the network of the daemon's machine: a daemon without a bridge of its own builds it, too.
+    docker build --quiet --network host --build-arg "GUEST=$3" --tag "$image" --file "$here/Dockerfile.office" "$folder" \
+        >/dev/null 2>"$folder/log" || { tail -n 1 "$folder/log" >&2; exit 2; }
+    echo "built $image from $3"
+    exit 0
+fi
 
 if docker pull --quiet debian:bookworm-slim >/dev/null 2>&1; then
     cp "$here/Dockerfile" "$here/../guest/requirements.lock" "$folder"
