@@ -236,3 +236,15 @@ def test_as_an_ordinary_user() -> None:
             [*python, "-c", code], env=variables, cwd="/", capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("memory", [48, 256, 1024])
+def test_programs_and_python_are_held_to_the_memory_of_a_call(memory: int) -> None:
+    code = "import resource as r\nprint([r.getrlimit(kind)[1] >> 20 for kind in (r.RLIMIT_DATA, r.RLIMIT_AS)])"
+    with create("bubblewrap", Limits(memory_mib=memory)) as sandbox:
+        sandbox.open({"a.txt": b"a"}, ("files", "shell", "office"))
+        told = say(sandbox, "bash", command="ulimit -Hd; ulimit -Hv; cat /proc/self/oom_score_adj").text
+        assert told == f"{memory << 10}\n{memory << 11}\n1000\n"
+        assert say(sandbox, "python", code=code).text == f"{[memory, 2 * memory]}\n"
+        assert "MemoryError" in say(sandbox, "python", code=f"bytearray({memory} << 20)").text
+        assert say(sandbox, "list_files").text == "a.txt"

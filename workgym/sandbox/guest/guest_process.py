@@ -14,6 +14,10 @@ import sys
 
 from guest_view import TOLD, ToolError
 
+LEAST_MIB = 256
+"""What the server may always have for itself: it holds the tools' libraries, however little its calls are given."""
+LIMITED = 'ulimit -d "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
+"""Limits in KiB, then the program in the same process: for calls that are given less than the server has."""
 _score = -1
 """A descriptor of this process's own score for when memory ends: once nobody may look into it, it cannot open that."""
 
@@ -21,7 +25,7 @@ _score = -1
 def settle(limits):
     """Limits of the server and of all that it starts, and no way for the guest's code into the server itself.
 
-    They are the server's own, so that whatever it starts has them from its first moment, at no cost for a call.
+    That of memory is the server's own, too, so that what it starts has it from its first moment, at no cost for a call.
     """
     global _score
     die_before_others(500)
@@ -37,16 +41,26 @@ def settle(limits):
         resource.RLIMIT_CORE: 1,
         resource.RLIMIT_NOFILE: 256,
         resource.RLIMIT_FSIZE: limits["file_mib"] * megabyte,
-        # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
-        resource.RLIMIT_DATA: limits["memory_mib"] * megabyte,
-        resource.RLIMIT_AS: 2 * limits["memory_mib"] * megabyte,
     }
     if limits["count_processes"]:
         wanted[resource.RLIMIT_NPROC] = limits["processes"]
     for kind, most in wanted.items():
-        hard = resource.getrlimit(kind)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (most, most))
+        limit(kind, most)
+    hold(max(limits["memory_mib"], LEAST_MIB) * megabyte)
+
+
+def hold(memory):
+    """Keep this process and its children to so many bytes each."""
+    # Data is what a program fills; the address space that runtimes merely reserve may be twice that.
+    limit(resource.RLIMIT_DATA, memory)
+    limit(resource.RLIMIT_AS, 2 * memory)
+
+
+def limit(kind, most):
+    """Set a limit, or leave the one that is there and lower."""
+    hard = resource.getrlimit(kind)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (most, most))
 
 
 def die_before_others(score):
@@ -78,6 +92,9 @@ def spawned(writer, guest, line):
     """
     import subprocess  # 5 ms, and some sandboxes never run a program
 
+    memory = guest.limits["memory_mib"]
+    if memory < LEAST_MIB:
+        line = ["/bin/sh", "-c", LIMITED, "sh", str(memory << 10), str(memory << 11), *line]
     # What it starts is as ready to die as it is itself meanwhile.
     with contextlib.suppress(OSError):
         os.pwrite(_score, b"1000", 0)
@@ -113,6 +130,7 @@ def become(writer, guest, body):
         os.closerange(3, 256)
         prctl(4, 1)
         die_before_others(1000)
+        hold(guest.limits["memory_mib"] << 20)
         os.chdir(guest.workspace)
         code = body()
     except BaseException as error:  # noqa: BLE001 - the child's last words
@@ -141,8 +159,11 @@ def run_tool(guest, function, arguments):
     return code
 
 
-def run_script(conversation, source):
-    """The script's child: run a program away from the workspace; its calls go through ``conversation``."""
+def run_script(conversation, source, memory):
+    """The script's child: run a program away from the workspace; its calls go through ``conversation``.
+
+    Programs of models are run like this, too: it is held to ``memory`` bytes, as tools are.
+    """
     code = 0
     try:
         plain_signals()
@@ -152,6 +173,7 @@ def run_script(conversation, source):
         for new in (0, 1, 2):
             os.dup2(null, new)
         os.closerange(4, 256)
+        hold(memory)
         os.chdir("/")
         lines = os.fdopen(3, "rb")
 

@@ -267,7 +267,7 @@ class Server:
             self.send({"id": number, "error": {"code": -32000, "message": "no process for the script"}})
             return
         if pid == 0:
-            run_script(theirs.fileno(), source)
+            run_script(theirs.fileno(), source, self.limits["memory_mib"] << 20)
         theirs.close()
         job = Job(number, ours.fileno(), time.monotonic() + self.limits["call_seconds"])
         job.is_script, job.seconds, job.writer = True, self.limits["call_seconds"], ours
