@@ -61,6 +61,8 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         if started is not None:
             started.terminate()
             started.wait(timeout=60)
+            # It leaves a network namespace mounted, which nobody could remove the folder from under.
+            subprocess.run(["umount", f"{folder}/exec/netns/default"], capture_output=True, check=False)
         if named is None:
             os.environ.pop("DOCKER_HOST", None)
 

@@ -19,8 +19,8 @@ class Container:
     def __init__(self, *answers: Exception | None, status: str = "running") -> None:
         self.answers, self.status, self.waited = list(answers), status, 0
 
-    def remove(self, *, force: bool) -> None:
-        assert force
+    def remove(self, *, force: bool, v: bool) -> None:
+        assert force and v
         answer = self.answers.pop(0)
         if answer is not None:
             raise answer

@@ -77,7 +77,8 @@ def construct(
     """
     writer = Writer(view, model, role="checker", entry="expected", sample=sample)
     for script, said in failed:
-        writer.tell("failed", f"{said}\n\nThis was the script:\n\n{script}", rounds)
+        writer.remind(script)
+        writer.tell("failed", said, rounds)
     why = "it was not asked"
     for left in range(rounds, 0, -1):
         script_now, why = writer.script(left)

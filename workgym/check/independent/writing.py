@@ -39,6 +39,10 @@ class Writer:
             return None, found.why
         return found, ""
 
+    def remind(self, script: str) -> None:
+        """Put a script of the author's, from another conversation, before what is told of it."""
+        self._messages = (*self._messages, Message.of("assistant", f"```python\n{script.rstrip()}\n```"))
+
     def tell(self, prompt: str, said: str, left: int) -> None:
         """Tell the author what came of the script; ``left`` replies are left."""
         kept = said if len(said) <= SAID else f"[...]\n{said[-SAID:]}"

@@ -48,7 +48,8 @@ def looks(name):
     return [mark for mark in marks if mark.encode() in text]
 def descriptors():
     names = [os.readlink("/proc/1/fd/" + number) for number in os.listdir("/proc/1/fd")]
-    return [name for name in names if name.startswith("/") and name != "/dev/null"]
+    # What it keeps of its own says nothing of the host; that names can be read at all is the way of other kernels.
+    return [name for name in names if name.startswith("/") and not name.startswith(("/dev/null", "/proc/1/"))]
 def memory():
     with open("/proc/1/mem", "r+b", buffering=0):
         return "opened"
