@@ -33,6 +33,8 @@ _TRIES = 100
 _IN_THE_WAY = (errno.EEXIST, errno.ENOTDIR, errno.ELOOP)
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _libc = ctypes.CDLL(None)
+_EXCHANGE = 2
+"""``RENAME_EXCHANGE``."""
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int, int]
 
@@ -115,7 +117,7 @@ class Workspace:
         *folders, name = parts
         with self._writing(), self._descend(folders, make=content is not None) as parent:
             if content is not None:
-                _replace(parent, name, lambda: self._write(parent, name, content))
+                _replace(parent, name, lambda at: self._write(parent, at, content))
             else:
                 with contextlib.suppress(FileNotFoundError, IsADirectoryError):
                     os.unlink(name, dir_fd=parent)
@@ -187,7 +189,7 @@ class Workspace:
                 except OSError as error:
                     if not make or error.errno not in walk.NO_FOLDER:
                         raise
-                    below = _replace(here, name, functools.partial(_made, here, name))
+                    below = _replace(here, name, functools.partial(_made, here))
                     self._own(below)
                     os.utime(below, (MTIME, MTIME))
                     os.utime(here, (MTIME, MTIME))
@@ -246,16 +248,43 @@ def _made(parent: int, name: str) -> int:
     return os.open(name, FOLDER, dir_fd=parent)
 
 
-def _replace(parent: int, name: str, make: Callable[[], _T]) -> _T:
-    """What ``make`` makes at a name where nothing may stand; what stands there goes first."""
-    for _ in range(_TRIES):
+def _replace(parent: int, name: str, make: Callable[[str], _T]) -> _T:
+    """What ``make`` makes at a name where nothing may stand; what stands there goes first.
+
+    A guest that puts it back at once has no moment for it where the new and the old change places.
+    """
+    for again in range(_TRIES):
         try:
-            return make()
+            return make(name)
         except OSError as error:
             if error.errno not in _IN_THE_WAY:
                 raise
+        if again:
+            aside = _aside()
+            try:
+                made = make(aside)
+                swapped = _swapped(parent, aside, name)
+            finally:
+                _clear(parent, aside)  # what stood in the way, or what was made in vain
+            if swapped:
+                return made
+            if isinstance(made, int):
+                os.close(made)
         _clear(parent, name)
-    return make()
+    return make(name)
+
+
+def _swapped(parent: int, one: str, other: str) -> bool:
+    """Whether two names have changed places, in one step; where a system cannot do that they never have.
+
+    Source: renameat2(2).
+    """
+    rename = getattr(_libc, "renameat2", None)
+    return rename is not None and rename(parent, os.fsencode(one), parent, os.fsencode(other), _EXCHANGE) == 0
+
+
+def _aside() -> str:
+    return f".{secrets.token_hex(8)}"
 
 
 def _prune(folder: int, prefix: str, right: set[str], folders: set[str]) -> None:
@@ -283,7 +312,7 @@ def _clear(parent: int, name: str) -> None:
         return
     except (IsADirectoryError, PermissionError):  # the second is what macOS says of a folder
         # Aside first, in one step: the guest may fill it as fast as it is emptied.
-        aside = f".{secrets.token_hex(8)}"
+        aside = _aside()
         with contextlib.suppress(OSError):
             os.rename(name, aside, src_dir_fd=parent, dst_dir_fd=parent)
             remove(aside, parent)

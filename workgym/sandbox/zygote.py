@@ -30,6 +30,8 @@ from workgym.sandbox.slots import Slot, Slots
 
 _PLACE = "/tmp/zygote"
 """Where it finds what it makes roots of; no guest sees that folder."""
+_GOING_SECONDS = 0.2
+"""How long one that has hung up may take to be seen as ended."""
 _guard = threading.Lock()
 _living: dict[tuple[str, ...], Zygote] = {}
 _retired: list[Zygote] = []
@@ -201,9 +203,9 @@ class Zygote:
         self.slots.end()
         self._errors.close()
 
-    def lives(self) -> bool:
-        """Whether it runs."""
-        return not self._running.ended(0)
+    def lives(self, seconds: float = 0) -> bool:
+        """Whether it runs, and goes on for that long: one that was killed hangs up before it is gone."""
+        return not self._running.ended(seconds)
 
     def let_go(self) -> None:
         """In a forked copy of the host, whose zygote it is not."""
@@ -242,7 +244,7 @@ def begin(limits: Limits, errors: IO[bytes], packs: tuple[Pack, ...]) -> tuple[R
         try:
             return zygote.begin(limits, errors, packs)
         except ConnectionError:
-            if zygote.lives():
+            if zygote.lives(_GOING_SECONDS):
                 continue  # only the slot has ended, and it is dropped
             # Killed from outside, or by a library that it loaded: the next one loads none beforehand.
             _crashed = True
