@@ -17,6 +17,7 @@ from workgym.documents import Fragment
 from workgym.graph import InfoUnit, Relation, Values, evaluating, needed, provided
 from workgym.graph.inquiry import Inquiry, inquire, moving
 from workgym.package import TaskPackage
+from workgym.package.pages import unreachable
 from workgym.records import Anchor, Cell, Finding
 from workgym.records.surface import SCALES, significant, spans
 
@@ -247,8 +248,8 @@ def unneeded(package: TaskPackage) -> Inquiry:
     """What :func:`shortcut` asks, for who asks more."""
     hidden = package.hidden
     graph = hidden.graph
-    unreachable = {card.path for card in package.pages if card.state != "live"}
-    only = only_in((a for a in hidden.anchors if a.place.path not in unreachable), needed(graph))
+    gone = unreachable(package.pages)
+    only = only_in((a for a in hidden.anchors if a.place.path not in gone), needed(graph))
     given = provided(graph, hidden.values)
     needed_files = [c for c in graph.carriers if c.kind in ("reference", "external") and c.role == "needed"]
 

@@ -13,7 +13,7 @@ from workgym.documents import Document, Fragment
 from workgym.documents.image.recognition import Words, recognised, shows_pictures, with_words
 from workgym.errors import MissingExtra, Unreadable
 from workgym.package import TaskPackage
-from workgym.package.pages import seen
+from workgym.package.pages import seen, unreachable
 from workgym.records import Anchor
 from workgym.records.surface import Number, dates, numbers, times
 
@@ -50,8 +50,8 @@ class Visible:
 
     @cached_property
     def unreachable(self) -> frozenset[str]:
-        """Pages that no web tool shows, though a search lists them: what stands there alone stands nowhere."""
-        return frozenset(card.path for card in self.package.pages if card.state != "live")
+        """Pages that no web tool shows."""
+        return unreachable(self.package.pages)
 
     @cached_property
     def documents(self) -> dict[str, Document]:

@@ -60,9 +60,7 @@ def parser() -> argparse.ArgumentParser:
     suite.add_argument("--most", type=int, metavar="N", help="at most so many cases of each kind")
     suite.add_argument("--only", action="append", metavar="CHECK", help="only this check or area; nothing is sealed")
     suite.add_argument("--again", action="store_true", help="examine those anew that were examined before")
-    suite.add_argument(
-        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
-    )
+    _sandbox(suite)
     suite.add_argument("-o", "--out", metavar="FILE", help="write the whole report as JSON; an interrupted run goes on")
     suite.add_argument("-v", "--verbose", action="store_true", help="all evidence, of checks that passed, too")
 
@@ -100,9 +98,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--rollouts", type=int, metavar="K", help="rollouts of each task (1)")
     run.add_argument("--longest", type=int, metavar="K", help="rollouts of the 5 %% that take the most turns")
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
-    run.add_argument(
-        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
-    )
+    _sandbox(run)
     run.add_argument("--seed", type=int, default=0)
     run.add_argument("--web-failures", metavar="S,F", help="shares of searches and of fetches that fail: 0.15,0.44")
     _grading(run)
@@ -115,9 +111,7 @@ def parser() -> argparse.ArgumentParser:
     attempt.add_argument("--diagnoser", required=True, metavar="SPEC", help=says)
     attempt.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: an interrupted run goes on")
     attempt.add_argument("-o", "--out", required=True, metavar="DIR", help="receives a folder for each task")
-    attempt.add_argument(
-        "--sandbox", default="bubblewrap", metavar="NAME", help="bubblewrap, docker, docker-office or unsafe-local"
-    )
+    _sandbox(attempt)
     attempt.add_argument("--seed", type=int, default=0, help="draw of the models; another one is another probe (0)")
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")
@@ -161,6 +155,11 @@ def parser() -> argparse.ArgumentParser:
     doctor.add_argument("--prepare", action="store_true", help="build the guest environment")
     verb("clean", "machine:clean", "remove what a crash left behind")
     return top
+
+
+def _sandbox(command: argparse.ArgumentParser) -> None:
+    names = "bubblewrap, docker, docker-office or unsafe-local"
+    command.add_argument("--sandbox", default="bubblewrap", metavar="NAME", help=names)
 
 
 def _modelled(build: argparse.ArgumentParser) -> None:

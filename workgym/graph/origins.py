@@ -16,7 +16,7 @@ from workgym.graph.model import SupportGraph
 
 Sort = Literal["date", "number", "text"]
 _SORTS: dict[str, Sort] = {"date": "date", "time": "number", "text": "text", "choice": "text"}
-_SAME = (exp.Paren, exp.Max, exp.Min, exp.Cast, exp.Round, exp.Abs)
+_SAME = (exp.Greatest, exp.Least, exp.Max, exp.Min, exp.Paren, exp.DateTrunc)
 """What gives the same sort of thing as it is given."""
 
 
@@ -103,7 +103,7 @@ class Origins:
         if isinstance(node, exp.Add | exp.Sub):
             sorts = [self.kind(unit, side, depth + 1) for side in (node.left, node.right)]
             return "date" if sorts.count("date") == 1 else "number"
-        if isinstance(node, exp.Greatest | exp.Least | _SAME[1] | _SAME[2] | exp.Paren | exp.DateTrunc):
+        if isinstance(node, _SAME):
             return self.kind(unit, node.this, depth + 1)
         if isinstance(node, exp.Case):
             branches = node.args.get("ifs") or []

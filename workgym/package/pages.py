@@ -26,6 +26,11 @@ def cards(specs: Iterable[ArtifactSpec], pages: Mapping[str, bytes]) -> tuple[Pa
     return tuple(sorted(found, key=lambda one: one.path))
 
 
+def unreachable(index: Iterable[PageCard]) -> frozenset[str]:
+    """Paths of pages that no web tool shows, though a search lists them: what stands there alone stands nowhere."""
+    return frozenset(one.path for one in index if one.state != "live")
+
+
 def _indexed(path: str, page: PageSpec, content: bytes) -> PageCard:
     try:
         return card(page, read(path, content))

@@ -160,9 +160,8 @@ def _mine() -> Group:
                     _own = _opened(version, folders)
                     break
                 except OSError as error:
-                    wrong = (
-                        f"{error.strerror}: {error.filename or f'{folders[0].parent} hands on no memory controller'}"
-                    )
+                    none = f"{folders[0].parent} hands on no memory controller"
+                    wrong = f"{error.strerror}: {error.filename or none}"
             else:
                 raise SandboxUnavailable(wrong)
         return _own

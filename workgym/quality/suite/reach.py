@@ -9,6 +9,7 @@ from workgym.errors import GraphError
 from workgym.graph import Relation, SupportGraph, Values, evaluating, needed, provided
 from workgym.graph.whatif import imagine
 from workgym.package import TaskPackage
+from workgym.package.pages import unreachable
 from workgym.records import Cell
 
 
@@ -17,7 +18,7 @@ def needs(package: TaskPackage) -> dict[str, dict[str, bool]]:
     that stand in that carrier alone. A cell that stands in a second one is not missed."""
     hidden = package.hidden
     graph = hidden.graph
-    dead = {card.path for card in package.pages if card.state != "live"}
+    dead = unreachable(package.pages)
     reached = (anchor for anchor in hidden.anchors if anchor.place.path not in dead)
     only = only_in(reached, needed(graph) | stated(graph))
     carriers = [carrier.path for carrier in graph.carriers if carrier.kind in ("reference", "external")]

@@ -18,8 +18,10 @@ LEAST_MIB = 256
 """What the server may always have for itself: it holds the tools' libraries, however little its calls are given."""
 LIMITED = 'ulimit -d "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
 """Limits in KiB, then the program in the same process: for calls that are given less than the server has."""
+SCORE = "/proc/self/oom_score_adj"
+"""A process's own score for when memory ends."""
 _score = -1
-"""A descriptor of this process's own score for when memory ends: once nobody may look into it, it cannot open that."""
+"""A descriptor of the server's, where the kernel heeds it: once nobody may look into it, it cannot open that."""
 
 
 def settle(limits):
@@ -30,7 +32,10 @@ def settle(limits):
     global _score
     die_before_others(500)
     with contextlib.suppress(OSError):
-        _score = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        with open("/proc/self/oom_score") as file:
+            heeded = int(file.read()) > 0
+        if heeded:  # other kernels take the number and make nothing of it, and show what is open to everybody
+            _score = os.open(SCORE, os.O_WRONLY | os.O_CLOEXEC)
     prctl(4, 0)  # PR_SET_DUMPABLE: else agent code forges replies through /proc/PPID/fd
     prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans stay findable
     if limits["filter"] and os.uname().machine == limits["machine"]:
@@ -65,8 +70,14 @@ def limit(kind, most):
 
 def die_before_others(score):
     """Where memory ends the kernel kills tools' children first, then the server, and what is below last."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+    with contextlib.suppress(OSError), open(SCORE, "w") as file:
         file.write(str(score))
+
+
+def risked(score):
+    """The same for the server itself, once nobody may look into it."""
+    with contextlib.suppress(OSError):
+        os.pwrite(_score, str(score).encode(), 0)
 
 
 def prctl(option, value):
@@ -96,16 +107,14 @@ def spawned(writer, guest, line):
     if memory < LEAST_MIB:
         line = ["/bin/sh", "-c", LIMITED, "sh", str(memory << 10), str(memory << 11), *line]
     # What it starts is as ready to die as it is itself meanwhile.
-    with contextlib.suppress(OSError):
-        os.pwrite(_score, b"1000", 0)
+    risked(1000)
     try:
         with open("/dev/null", "rb") as null:
             process = subprocess.Popen(
                 line, stdin=null, stdout=writer, stderr=writer, cwd=guest.workspace, start_new_session=True
             )
     finally:
-        with contextlib.suppress(OSError):
-            os.pwrite(_score, b"500", 0)
+        risked(500)
     process.returncode = 0  # the server waits for all its children itself
     return process.pid
 

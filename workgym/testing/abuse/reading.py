@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from workgym.testing.abuse.probe import Probe, guest
 
+_ACCOUNTS = """
+reads("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh/ssh_host_rsa_key", bait["superuser"] + "/.ssh/id_rsa")
+"""
 _BY_PATH = """
 path = bait["plan"]
 ways = {"by its path": path, "from the workspace up": "/work/../../../.." + path}
@@ -15,7 +18,8 @@ folders = [bait["folder"], bait["state"], *map(os.path.dirname, bait["neighbour_
 attempt({folder.replace(bait["token"], "TOKEN"): lambda folder=folder: os.listdir(folder) for folder in folders})
 """
 _HOMES = """
-folders = ("/root", "/home", "/srv", "/mnt", "/media", "/lost+found", "/proc/1/root/root", "/proc/1/root/home")
+folders = (bait["superuser"], "/home", "/srv", "/mnt", "/media", "/lost+found")
+folders += ("/proc/1/root" + bait["superuser"], "/proc/1/root/home")
 attempt({folder: lambda folder=folder: os.listdir(folder) for folder in (*folders, bait["home"])})
 """
 _SOCKETS = """
@@ -48,13 +52,12 @@ def looks(name):
     return [mark for mark in marks if mark.encode() in text]
 def descriptors():
     names = [os.readlink("/proc/1/fd/" + number) for number in os.listdir("/proc/1/fd")]
-    # What it keeps of its own says nothing of the host; that names can be read at all is the way of other kernels.
-    return [name for name in names if name.startswith("/") and not name.startswith(("/dev/null", "/proc/1/"))]
+    return [name for name in names if name.startswith("/") and name != "/dev/null"]
 def memory():
     with open("/proc/1/mem", "r+b", buffering=0):
         return "opened"
 attempt({name: lambda name=name: looks(name) for name in ("environ", "cmdline", "maps", "comm")}
-        | {"fd": descriptors, "mem": memory} | {"root": lambda: os.listdir("/proc/1/root/root")})
+        | {"fd": descriptors, "mem": memory} | {"root": lambda: os.listdir("/proc/1/root" + bait["superuser"])})
 """
 _COMMANDS = """
 marks = (bait["folder"], bait["state"], "workgym-", "hidden", "workfactory")
@@ -138,7 +141,7 @@ PROBES = (
         "read accounts and keys",
         "no such file, or another one",
         "isolated_files",
-        guest('reads("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh/ssh_host_rsa_key", "/root/.ssh/id_rsa")'),
+        guest(_ACCOUNTS),
     ),
     Probe("read the hidden plan by its host path", "no such file, whichever way", "isolated_files", guest(_BY_PATH)),
     Probe("list folders of the host and of other episodes", "no such folder", "isolated_files", guest(_FOLDERS)),

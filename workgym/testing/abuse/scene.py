@@ -21,7 +21,9 @@ from workgym.sandbox.contract import Limits, Sandbox
 from workgym.testing.sandbox_kit import FILES, Factory, opened, say
 
 _SETTINGS = ("/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/kernel/modprobe")
-_PLACES = ("/", "/usr", "/usr/bin", "/etc", "/tmp", "/var/tmp", "/dev/shm", "/root", "/opt")
+_SUPERUSER = pwd.getpwuid(0).pw_dir
+"""Home of the superuser of this machine."""
+_PLACES = ("/", "/usr", "/usr/bin", "/etc", "/tmp", "/var/tmp", "/dev/shm", _SUPERUSER, "/opt")
 _CREATE, _REMOVE = 0o1666, 0
 _NEIGHBOUR = """
 import ctypes, os, socket, subprocess, time
@@ -98,7 +100,8 @@ class Bait:
             "neighbour_port": self.neighbour_port,
             "neighbour_files": self.neighbour_files,
             "user": _user(),
-            "home": os.path.expanduser("~") if os.getuid() else "/root",
+            "home": os.path.expanduser("~") if os.getuid() else _SUPERUSER,
+            "superuser": _SUPERUSER,
             "host": socket.gethostname(),
         }
 
