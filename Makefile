@@ -6,7 +6,11 @@ demo: $(READY)
 	.venv/bin/workgym demo
 
 test: $(READY)
-	.venv/bin/python -m pytest -q -n auto --dist loadfile tests
+	.venv/bin/python -m pytest -q -n auto --dist loadfile tests --ignore=tests/services
+	@echo "tests/services is not run by this: docker and LibreOffice, see 'make services'"
+
+services: $(READY)
+	.venv/bin/python -m pytest -q -n auto --dist loadfile tests/services
 
 lint: $(READY)
 	.venv/bin/ruff check .
@@ -26,4 +30,4 @@ $(READY): pyproject.toml .ci/constraints.txt .ci/setup
 	PYTHON="$(PYTHON)" sh .ci/setup
 	touch $@
 
-.PHONY: demo test lint bench soak lock
+.PHONY: demo test services lint bench soak lock

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.sandbox_many import available
 from workgym.engine import Crew, Settings, run
 from workgym.model import ModelReply, ModelRequest
 from workgym.models import Ledger
@@ -48,6 +49,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="workgym-factory-") as scratch:
         out = arguments.keep or Path(scratch)
         model, ledger = Counted(), Ledger(out / "ledger.sqlite")
+        memory = Memory()
         before, began, ended = ledger.spent(), time.monotonic(), 0
 
         def progress(line: str) -> None:
@@ -55,7 +57,7 @@ def main() -> int:
             if line.split(" ")[0].count("/"):
                 ended += 1
                 if ended % 50 == 0:
-                    print(f"{time.monotonic() - began:7.0f} s  {line}  {peak()}", flush=True)
+                    print(f"{time.monotonic() - began:7.0f} s  {line}  {memory}", flush=True)
 
         settings = Settings(at_once=arguments.at_once, desk=False)
         summary = run(intents(arguments.count), Crew(model, ledger), settings, out, progress=progress)
@@ -65,7 +67,7 @@ def main() -> int:
         for (stage, outcome, reason), number in ends.most_common():
             print(f"  {number:5} {outcome} at {stage} {reason}")
         print(f"{seconds:.0f} s: {seconds / max(1, ended):.2f} s a task, {3600 * ended / seconds:.0f} tasks an hour")
-        print(f"memory: {peak()}")
+        print(f"memory: {memory}")
         given = spent.prompt - before.prompt, spent.completion - before.completion
         print(f"ledger: {spent.calls} calls, {spent.hits} stored replies given again, tokens {given}")
         told = model.tokens["prompt"], model.tokens["completion"]
@@ -74,12 +76,21 @@ def main() -> int:
         return 0 if sound and not summary.waiting else 1
 
 
-def peak() -> str:
-    """Largest memory so far: of this process, and of the largest of its children."""
-    mine, theirs = (
-        resource.getrusage(who).ru_maxrss // 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return f"{mine} MB, the largest child {theirs} MB"
+class Memory:
+    """What the run takes of this machine, looked at four times a second: other programs count too."""
+
+    def __init__(self) -> None:
+        self._before = self._least = available()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(0.25)
+            self._least = min(self._least, available())
+
+    def __str__(self) -> str:
+        mine = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        return f"{mine} MB in this process, {self._before - self._least} MB with all its children"
 
 
 if __name__ == "__main__":

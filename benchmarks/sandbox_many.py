@@ -30,7 +30,7 @@ def many(number: int, files: Mapping[str, bytes]) -> bool:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     _once(files)
-    free, descriptors, begun = _available(), _descriptors(), time.monotonic()
+    free, descriptors, begun = available(), _descriptors(), time.monotonic()
     boxes: list[Sandbox] = []
     try:
         for _ in range(number):
@@ -97,7 +97,7 @@ def _episode(files: Mapping[str, bytes]) -> None:
 
 
 def _told(when: str, number: int, free: int, boxes: list[Sandbox]) -> None:
-    each = (free - _available()) / number
+    each = (free - available()) / number
     print(
         f"{'':<6}{when}: {each:.1f} MiB each by the memory that is free, {_counted(boxes):.1f} MiB in its control group"
     )
@@ -109,7 +109,8 @@ def _counted(boxes: list[Sandbox]) -> float:
     return statistics.median(found) / 2**20 if found else 0.0
 
 
-def _available() -> int:
+def available() -> int:
+    """MiB that this machine can still give."""
     with open("/proc/meminfo") as lines:
         return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")) >> 10
 

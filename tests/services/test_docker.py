@@ -24,14 +24,13 @@ from workgym.sandbox import docker as backend
 from workgym.testing import abuse, sandbox_kit, sandbox_suite
 from workgym.testing.sandbox_kit import opened, say
 
-from .forgery_acts import ACTS
-from .forgery_kit import Attack, attacked
-from .forgery_places import PLACES
+from ..e2e.forgery_acts import ACTS
+from ..e2e.forgery_kit import Attack, attacked
+from ..e2e.forgery_places import PLACES
 
 HERE = Path(__file__).parents[2]
 CONNECTIONS = 25
 """Connections to the daemon that the docker SDK keeps open, at most."""
-pytestmark = pytest.mark.docker
 
 
 def factory(limits: Limits | None) -> Sandbox:
