@@ -34,7 +34,7 @@ PAGES = (
     "docs/sandboxes.md",
     "docs/external.md",
 )
-ALONE = ("README.md", "docs/quickstart.md")
+ALONE = ("README.md",)
 SERVED = Path(__file__).with_name("served.py")
 _BLOCK = re.compile(
     r"(?:<!-- (?P<note>.*?) -->\n)?^```(?P<kind>python|console|yaml|text)\n(?P<text>.*?)^```$", re.M | re.S

@@ -112,8 +112,16 @@ def test_another_value_in_one_file_is_a_contradiction(form: str) -> None:
     assert about(package, form) & {"cross-file inconsistency", "self-inconsistency", "broken derivation"}
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("how", ["truncated", "emptied", "mistyped", "locked"])
+HOWS = ("truncated", "emptied", "mistyped", "locked")
+DAMAGES = [
+    pytest.param(form, how, marks=() if home == number % len(HOWS) else pytest.mark.soak)
+    for number, form in enumerate(FORMATS)
+    for home, how in enumerate(HOWS)
+]
+"""Each format damaged in one way, dealt in turn, and with ``--soak`` in all."""
+
+
+@pytest.mark.parametrize(("form", "how"), DAMAGES)
 def test_a_damaged_file_cannot_be_used_and_can_be_written_again(form: str, how: str) -> None:
     path = path_of(form)
     if damaged(path, task().files[path], how) == task().files[path]:  # type: ignore[arg-type]

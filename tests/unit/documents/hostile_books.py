@@ -84,7 +84,7 @@ def _written(filled: bool) -> bytes:
     return target.getvalue()
 
 
-@hostile("read", "a.xlsx")
+@hostile("read", "a.xlsx", slow=True)
 def a_million_rows_that_are_only_formatted() -> bytes:
     return _written(False)
 

@@ -30,7 +30,8 @@ def a_table_as_full_as_may_be() -> bytes:
     return _rows(",").replace(b", and", b" and")
 
 
-@hostile("read", "a.txt", "a.md", "a.log")
+@hostile("read", "a.txt")
+@hostile("read", "a.md", "a.log", slow=True)
 def lines_as_many_as_may_be() -> bytes:
     return "".join(f"{TEXT}{number}\n" for number in range(LIMITS.lines - 10)).encode()
 
@@ -83,7 +84,7 @@ def formulas_as_many_as_may_be() -> bytes:
     return formulas(*(f"A{number}*{number}+1" for number in range(1, CELLS // 2)))
 
 
-@hostile("read over-limit bomb", "a.xlsx")
+@hostile("read over-limit bomb", "a.xlsx", slow=True)
 def merged_cells_as_many_as_may_be() -> bytes:
     cells = "".join(f'<mergeCell ref="A{number}:XFD{number}"/>' for number in range(1, 700_000))
     return sheet(b"<row/>", 1, after=f"<mergeCells>{cells}</mergeCells>")

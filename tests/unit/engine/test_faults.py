@@ -72,10 +72,10 @@ def test_an_outage_is_counted_by_nobody(tmp_path: Path) -> None:
 
     model = Down(7, times=1)
     stops = []
-    for _ in range(5):
+    for _ in range(3):
         (entry,) = run(some()[2:], Crew(model, Ledger(tmp_path / "ledger.sqlite")), SETTINGS, tmp_path).entries
         stops.append((entry.last.reason, entry.stops))
-    assert stops == [("fault", 1), *[("model unavailable", 1)] * 4]
+    assert stops == [("fault", 1), *[("model unavailable", 1)] * 2]
 
 
 def test_what_is_told_of_a_fault_holds_no_secret(tmp_path: Path) -> None:

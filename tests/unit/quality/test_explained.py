@@ -10,7 +10,7 @@ from workgym.quality import Sound, attribute, mutants
 from workgym.verify import explain, grade
 
 
-@pytest.mark.parametrize("family", ["supplier-selection", "overtime-payroll"])
+@pytest.mark.parametrize("family", ["supplier-selection", pytest.param("overtime-payroll", marks=pytest.mark.soak)])
 def test_a_mutant_of_each_kind_fits_a_page_and_its_cause_is_named(task: Callable[[str], Sound], family: str) -> None:
     sound = task(family)
     kinds: set[str] = set()

@@ -78,7 +78,9 @@ THOUGHT = (
 )
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family", [FAMILIES[0], *(pytest.param(family, marks=pytest.mark.soak) for family in FAMILIES[1:])]
+)
 def test_real_rollouts_from_collection_to_selection(tasks: Any, family: str, tmp_path: Path) -> None:
     task, _, right = tasks[family]
     runs = {}

@@ -29,7 +29,14 @@ TINY = Size(name="tiny", mutants=0, equivalents=0, causes=0, office=False, carri
 LEFT_OUT = {"oracle.sufficiency", "carriers.distractors", "grader.mutants", "grader.equivalents", "grader.attribution"}
 
 
-@pytest.mark.parametrize("family", ["supplier-selection", "overtime-payroll", "bank-reconciliation"])
+@pytest.mark.parametrize(
+    "family",
+    [
+        "supplier-selection",
+        pytest.param("overtime-payroll", marks=pytest.mark.soak),
+        pytest.param("bank-reconciliation", marks=pytest.mark.soak),
+    ],
+)
 def test_a_family_passes(family: str) -> None:
     report = examine(families.build(family, None, 7), TINY)
     assert {check.name: check.evidence for check in report.checks if check.state == "failed"} == {}
