@@ -132,7 +132,8 @@ def test_a_rollout_that_is_killed_and_run_again_pays_for_no_reply_twice(
     with Endpoint(lambda body, _: replies[step(body)], delay=0.4) as endpoint:
         spec = f"openai:m?base_url={endpoint.url}&key_env=NO_SUCH_KEY"
         told = ("--harness", "stirrup-style", "--model", spec, "--ledger", str(ledger), "-o", str(tmp_path / "t"))
-        for wanted in range(1, len(replies), 1 if full_size else 2):  # killed a random while after the request for each reply
+        # Killed a random while after the request for each reply, or every second one.
+        for wanted in range(1, len(replies), 1 if full_size else 2):
             child = subprocess.Popen([sys.executable, "-m", "workgym", "rollout", TASK, *told])
             while len({step(body) for body in endpoint.bodies}) < wanted and child.poll() is None:
                 time.sleep(0.01)
