@@ -108,9 +108,9 @@ def handed_in(package: TaskPackage, run: Rollout) -> dict[str, bytes]:
     return {card.path: files[card.path] for card in package.card.deliverables if card.path in files}
 
 
-def spoil_and_repair(sound: TaskPackage, defect: DefectClass, seed: int = 0) -> Defective:
-    """Plant a defect, let checks and expert find it independently, repair it, and look again."""
-    spoiled = inject(sound, defect, seed)
+def spoil_and_repair(sound: TaskPackage, defect: DefectClass, seed: int = 0, at: str | None = None) -> Defective:
+    """Plant a defect (at ``unit.column``), let checks and expert find it independently, repair it, and look again."""
+    spoiled = inject(sound, defect, seed, at=at)
     report = check(spoiled)
     expert = rollout(spoiled, "expert")
     outcome = repair(spoiled, restorer(sound), accept=objection)
@@ -138,7 +138,8 @@ def tell(
     spoiled = []
     for defect in defects:
         progress(f"{package.id}: plant a {defect}, find it, repair it")
-        spoiled.append(spoil_and_repair(package, defect))
+        at = families.family(family).blueprint.showcase if defect == "broken derivation" else None
+        spoiled.append(spoil_and_repair(package, defect, at=at))
     if home is not None:
         save(package, home / "package")
         for item in spoiled:

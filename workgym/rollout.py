@@ -66,6 +66,13 @@ class Rollout(Record):
     trajectory: str | None = None
     """Folder of the trajectory, or None where none was written."""
 
+    def __repr__(self) -> str:
+        """What came of it in a line; the evidence, which is long and holds expected values, is not in it."""
+        error = f", error={self.error!r}" if self.error else ""
+        return f"Rollout({self.task_id}, {self.harness}, {self.end}, {self.verdict}, reward={self.reward:.3f}{error})"
+
+    __str__ = __repr__
+
     @property
     def solved(self) -> bool:
         """Whether the task was done: passed, with nothing missed and nothing broken."""

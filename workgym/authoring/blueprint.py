@@ -201,6 +201,8 @@ class Blueprint(Record):
     """Documented conflicts."""
     traps: tuple[TrapSpec, ...] = ()
     """Known mistakes."""
+    showcase: str | None = None
+    """``unit.column`` of which ``workgym demo`` withholds a value, to show a broken derivation; None for any."""
     request: str
     """Template of the request."""
     deliverables: Mapping[str, DeliverableSpec]
@@ -252,6 +254,9 @@ def load(folder: Path) -> Family:
     outside = [name for name, unit in blueprint.units.items() if unit.status == "external"]
     for where, message in site_problems(blueprint.carriers, outside, blueprint.web):
         raise source.error(where, message)
+    unit, _, column = (blueprint.showcase or "").partition(".")
+    if blueprint.showcase and (unit not in blueprint.units or column not in blueprint.units[unit].columns):
+        raise source.error(("showcase",), f"there is no {blueprint.showcase}; write unit.column")
     for path, keys, message in _edits(blueprint):
         raise source.error(("deliverables", path, *keys), message)
     return Family(

@@ -43,10 +43,13 @@ class Planted(NamedTuple):
     """What was done."""
 
 
-def inject(package: TaskPackage, defect: DefectClass, seed: int = 0, *, kind: str | None = None) -> TaskPackage:
+def inject(
+    package: TaskPackage, defect: DefectClass, seed: int = 0, *, kind: str | None = None, at: str | None = None
+) -> TaskPackage:
     """The package with one planted defect: the way of that name, else one that checks can see, in turn by the seed.
 
-    Raises UsageError where there is no such class or way, or the task offers no place for it.
+    With ``at`` (``unit.column``) it is planted in a value of that column. Raises UsageError where there is no such
+    class or way, or the task offers no place for it.
     """
     kinds = INJECTIONS.get(defect)
     if kinds is None:
@@ -57,15 +60,19 @@ def inject(package: TaskPackage, defect: DefectClass, seed: int = 0, *, kind: st
         raise UsageError(f"no {kind!r} is planted for {defect}", fix=f"use one of {', '.join(k.name for k in kinds)}")
     first = seed % len(wanted)
     for one in (*wanted[first:], *wanted[:first]):
-        planted = plant(package, defect, one, rng)
+        planted = plant(package, defect, one, rng, at)
         if planted is not None:
             return planted.package
-    raise UsageError(f"{package.id} offers no place for a defect of the class {defect}")
+    where = f" at {at}" if at else ""
+    raise UsageError(f"{package.id} offers no place for a defect of the class {defect}{where}")
 
 
-def plant(package: TaskPackage, defect: DefectClass, kind: Kind, rng: random.Random) -> Planted | None:
-    """The package with a defect of one kind, or None where it offers no place for it."""
-    for _, revision in zip(range(TRIES), kind.plant(package, rng), strict=False):
+def plant(
+    package: TaskPackage, defect: DefectClass, kind: Kind, rng: random.Random, at: str | None = None
+) -> Planted | None:
+    """The package with a defect of one kind, at ``unit.column`` where it is given, or None where there is no place."""
+    proposed = (one for one in kind.plant(package, rng) if at is None or at in _columns(one))
+    for _, revision in zip(range(TRIES), proposed, strict=False):
         try:
             changed = apply(package, revision)
         except MutationError:
@@ -73,6 +80,11 @@ def plant(package: TaskPackage, defect: DefectClass, kind: Kind, rng: random.Ran
         if changed.card.digests != package.card.digests:
             return Planted(changed, defect, kind, revision)
     return None
+
+
+def _columns(revision: Revision) -> set[str]:
+    cells = [getattr(edit, "cell", None) for edit in revision.edits]
+    return {f"{cell.unit}.{cell.column}" for cell in cells if cell is not None}
 
 
 __all__ = ["INJECTIONS", "Kind", "Planted", "inject", "plant"]

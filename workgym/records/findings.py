@@ -43,8 +43,15 @@ class Finding(Record):
     found: str | None = None
     """What is there, or None."""
 
+    @property
+    def cell(self) -> str:
+        """``unit[key].column`` as far as they are known; empty where no unit is concerned."""
+        key = f"[{', '.join(self.key)}]" if self.key else ""
+        return f"{self.unit}{key}{'.' + self.column if self.column else ''}" if self.unit else ""
+
     def __str__(self) -> str:
-        where = " ".join(part for part in (self.path, self.at) if part)
+        place = " ".join(part for part in (self.path, self.at) if part)
+        where = "; ".join(part for part in (self.cell, place) if part and part not in self.message)
         return f"{self.check}: {self.message}" + (f" ({where})" if where else "")
 
 

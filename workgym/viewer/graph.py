@@ -9,21 +9,41 @@ from workgym.graph import SupportGraph, depths
 from workgym.package import TaskPackage
 
 WIDTH, ROW, GAP, MARGIN = 200, 44, 16, 14
+LANE = 12
+"""Height of what passes through a column on its way to a later one."""
 COLUMN = WIDTH + 64
+HEAD, LEGEND = 28, 34
 _SWEEPS = 8
 
 STYLE = """
-.wg-graph text{font:12px system-ui,sans-serif;fill:var(--ink,#1d2733)}
-.wg-graph .kind{font-size:10.5px;fill:var(--soft,#66727f)}
-.wg-graph .head{font-size:11px;letter-spacing:.08em;text-transform:uppercase;fill:var(--soft,#66727f)}
-.wg-graph rect{fill:var(--card,#fff);stroke:var(--line,#c9d2dc);stroke-width:1.2}
+.wg-graph text{font:12px system-ui,sans-serif;fill:#1d2733}
+.wg-graph .kind,.wg-graph .legend{font-size:10.5px;fill:#66727f}
+.wg-graph .head{font-size:11px;letter-spacing:.08em;text-transform:uppercase;fill:#66727f}
+.wg-graph .ground{fill:#fff}
+.wg-graph g rect{fill:#fff;stroke:#c9d2dc;stroke-width:1.2}
 .wg-graph .carrier rect{stroke:#8a97a6}.wg-graph .provided rect{stroke:#2f7d6b}.wg-graph .rule rect{stroke:#8a6d1d}
 .wg-graph .derived rect{stroke:#3b62b5}.wg-graph .judgement rect{stroke:#8750a8}
 .wg-graph .deliverable rect{stroke:#b4472f;stroke-width:1.8}
 .wg-graph .distractor rect{stroke-dasharray:4 3}.wg-graph .distractor text{opacity:.62}
-.wg-graph path{fill:none;stroke:var(--line,#c9d2dc);stroke-width:1.1}.wg-graph path.info{stroke:#3b62b5;opacity:.5}
-.wg-graph path.stated{stroke:#b4472f;opacity:.55}
+.wg-graph path{fill:none;stroke:#c9d2dc;stroke-width:1.1}.wg-graph path.info{stroke:#3b62b5;opacity:.5}
+.wg-graph path.stated,.wg-graph path.judged{stroke:#b4472f;opacity:.55}.wg-graph path.judged{stroke-dasharray:2 3}
 """
+BOXES = {
+    "carrier": "file or page",
+    "provided": "premise",
+    "rule": "rule",
+    "derived": "computed",
+    "judgement": "judged",
+    "deliverable": "handed in",
+    "carrier distractor": "not needed, or superseded",
+}
+LINES = {
+    "loc": "stands in",
+    "info": "is computed from",
+    "stated": "is stated in",
+    "judged": "is what a judge looks for",
+}
+"""What the legend says, by style."""
 
 
 @dataclass
@@ -35,38 +55,53 @@ class _Node:
     column: int
     row: float = 0.0
 
+    @property
+    def height(self) -> int:
+        return ROW + GAP if self.title else LANE
+
+
+Edge = tuple[str, str, str]
+"""Start, end, style."""
+Spot = tuple[float, float]
+"""Left end of a node, at the height of its middle."""
+
 
 def graph_svg(package: TaskPackage) -> str:
     """The graph of a task as a self-contained SVG."""
     graph = package.hidden.graph
     nodes = _nodes(graph)
-    edges = _edges(graph, nodes)
-    columns = _placed(nodes, edges)
-    height = MARGIN * 2 + 28 + max(len(column) for column in columns) * (ROW + GAP)
+    steps = _routed(nodes, _edges(graph, nodes))
+    columns = _placed(nodes, steps)
+    tall = [sum(node.height for node in column) for column in columns]
+    bottom = MARGIN + HEAD + max(tall)
+    height = bottom + LEGEND + MARGIN
     width = MARGIN * 2 + COLUMN * (len(columns) - 1) + WIDTH
-    heads = {0: "Carriers", 1: "Premises", 2: "Derived", len(columns) - 1: "Deliverables"}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="wg-graph" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-label="Information support graph of {escape(package.id)}">',
-        f"<style>{STYLE}</style>",
+        f'<style>{STYLE}</style><rect class="ground" width="{width}" height="{height}"/>',
     ]
     parts += [
         f'<text class="head" x="{MARGIN + COLUMN * place}" y="{MARGIN + 12}">{head}</text>'
-        for place, head in heads.items()
+        for place, head in enumerate(_heads(len(columns)))
     ]
-    tallest = max(len(column) for column in columns)
-    spots = {
-        node.name: (
-            MARGIN + COLUMN * node.column,
-            MARGIN + 28 + (row + (tallest - len(column)) / 2) * (ROW + GAP),
-        )
-        for column in columns
-        for row, node in enumerate(column)
-    }
-    parts += [_path(spots[start], spots[end], style) for start, end, style in edges]
-    parts += [_box(node, *spots[node.name]) for node in nodes.values()]
-    parts.append("</svg>")
+    spots: dict[str, Spot] = {}
+    for column, taken in zip(columns, tall, strict=True):
+        y = MARGIN + HEAD + (max(tall) - taken) / 2
+        for node in column:
+            spots[node.name] = MARGIN + COLUMN * node.column, y + (node.height - (GAP if node.title else 0)) / 2
+            y += node.height
+    lanes = sorted({(node.name, style) for start, _, style in steps if not (node := nodes[start]).title})
+    parts += [_path(spots[start], spots[end], style) for start, end, style in steps]
+    parts += [_line(spots[name], style) for name, style in lanes]
+    parts += [_box(node, *spots[node.name]) for node in nodes.values() if node.title]
+    parts += [*_legend(bottom + LEGEND / 2), "</svg>"]
     return "".join(parts)
+
+
+def _heads(columns: int) -> list[str]:
+    derived = ["Derived", *(f"Derived, step {step}" for step in range(2, columns - 2))]
+    return ["Carriers", "Premises", *derived[: columns - 3], "Deliverables"]
 
 
 def _nodes(graph: SupportGraph) -> dict[str, _Node]:
@@ -94,18 +129,40 @@ def _nodes(graph: SupportGraph) -> dict[str, _Node]:
     return nodes
 
 
-def _edges(graph: SupportGraph, nodes: dict[str, _Node]) -> list[tuple[str, str, str]]:
+def _edges(graph: SupportGraph, nodes: dict[str, _Node]) -> list[Edge]:
     found = {
         (f"file:{binding.carrier}", binding.unit, "loc")
         for binding in graph.bindings
         if binding.visible and binding.unit in nodes
     }
     found |= {(edge.premise, edge.unit, "info") for edge in graph.supports}
-    found |= {(item.unit, f"out:{out.path}", "stated") for out in graph.deliverables for item in out.states}
+    stated = {(item.unit, f"out:{out.path}") for out in graph.deliverables for item in out.states}
+    rests = {
+        (name.partition(".")[0], f"out:{out.path}")
+        for out in graph.deliverables
+        for item in out.rubric
+        for name in item.rests_on
+        if item.about == "deliverable"
+    }
+    found |= {(*edge, "stated") for edge in stated} | {(*edge, "judged") for edge in rests - stated}
     return sorted(edge for edge in found if edge[0] in nodes and edge[1] in nodes)
 
 
-def _placed(nodes: dict[str, _Node], edges: list[tuple[str, str, str]]) -> list[list[_Node]]:
+def _routed(nodes: dict[str, _Node], edges: list[Edge]) -> list[Edge]:
+    """The edges from column to column: what passes one has a lane there, shared by all that comes from one node."""
+    steps: set[Edge] = set()
+    for start, end, style in edges:
+        at = start
+        for column in range(nodes[start].column + 1, nodes[end].column):
+            lane = f"lane:{style}:{start}:{column}"
+            nodes.setdefault(lane, _Node(lane, "", "", style, column))
+            steps.add((at, lane, style))
+            at = lane
+        steps.add((at, end, style))
+    return sorted(steps)
+
+
+def _placed(nodes: dict[str, _Node], edges: list[Edge]) -> list[list[_Node]]:
     """Columns of nodes, ordered so that edges cross little (barycentre sweeps)."""
     columns: list[list[_Node]] = [[] for _ in range(1 + max(node.column for node in nodes.values()))]
     for node in nodes.values():
@@ -128,20 +185,36 @@ def _placed(nodes: dict[str, _Node], edges: list[tuple[str, str, str]]) -> list[
     return columns
 
 
-def _path(start: tuple[float, float], end: tuple[float, float], style: str) -> str:
-    x1, y1 = start[0] + WIDTH, start[1] + ROW / 2
-    x2, y2 = end[0], end[1] + ROW / 2
+def _path(start: Spot, end: Spot, style: str) -> str:
+    x1, y1, x2, y2 = start[0] + WIDTH, start[1], *end
     bend = max(40.0, (x2 - x1) / 2)
     curve = f"M{x1:.0f} {y1:.0f}C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}"
     return f'<path class="{style}" d="{curve}"/>'
 
 
+def _line(spot: Spot, style: str, length: int = WIDTH) -> str:
+    return f'<path class="{style}" d="M{spot[0]:.0f} {spot[1]:.0f}h{length}"/>'
+
+
+def _legend(y: float) -> list[str]:
+    x, parts = float(MARGIN), []
+    for style, text in BOXES.items():
+        parts.append(f'<g class="{style}"><rect x="{x:.0f}" y="{y - 7:.0f}" width="22" height="14" rx="4"/></g>')
+        parts.append(f'<text class="legend" x="{x + 28:.0f}" y="{y + 4:.0f}">{text}</text>')
+        x += 48 + 6 * len(text)
+    for style, text in LINES.items():
+        parts.append(_line((x, y), style, 22))
+        parts.append(f'<text class="legend" x="{x + 28:.0f}" y="{y + 4:.0f}">{text}</text>')
+        x += 48 + 6 * len(text)
+    return parts
+
+
 def _box(node: _Node, x: float, y: float) -> str:
     return (
         f'<g class="{node.style}"><title>{escape(node.name.removeprefix("file:").removeprefix("out:"))}</title>'
-        f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{ROW}" rx="7"/>'
-        f'<text x="{x + 10:.0f}" y="{y + 19:.0f}">{escape(_cut(node.title, 26))}</text>'
-        f'<text class="kind" x="{x + 10:.0f}" y="{y + 35:.0f}">{escape(_cut(node.kind, 31))}</text></g>'
+        f'<rect x="{x:.0f}" y="{y - ROW / 2:.0f}" width="{WIDTH}" height="{ROW}" rx="7"/>'
+        f'<text x="{x + 10:.0f}" y="{y - 3:.0f}">{escape(_cut(node.title, 26))}</text>'
+        f'<text class="kind" x="{x + 10:.0f}" y="{y + 13:.0f}">{escape(_cut(node.kind, 31))}</text></g>'
     )
 
 

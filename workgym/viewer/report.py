@@ -22,14 +22,21 @@ def report(stories: Sequence[Story]) -> str:
     body = [
         "<header><p class='eyebrow'>workgym demo</p><h1>Tasks that can be done and can be graded</h1>",
         "<p class='lead'>Each task was drawn from a blueprint, compiled, written as real files and checked. An expert "
-        "script solved it from the visible side alone; a control that does nothing got nothing. Then defects were "
-        "planted, found twice independently, and repaired.</p></header>",
+        "script worked on it from the visible side alone, and a control that does nothing. Then defects were planted, "
+        f"looked for twice, independently, and repaired. {_outcome(stories)}</p></header>",
         _summary(stories),
         *(_story(story) for story in stories),
         "<footer>Deliverables of agents may be wrong or biased and do not replace a qualified professional's review. "
         "Expected values and graphs here are the hidden side of the tasks: do not show them to a solver.</footer>",
     ]
     return PAGE.replace("{{body}}", "".join(body))
+
+
+def _outcome(stories: Sequence[Story]) -> str:
+    fell = [story.package.id for story in stories if not story.holds]
+    return (
+        f"Something did not come out as it should: {escape(', '.join(fell))}." if fell else "All came out as it should."
+    )
 
 
 def _summary(stories: Sequence[Story]) -> str:
@@ -106,7 +113,7 @@ def _findings(findings: Iterable[Finding]) -> str:
             escape(f.defect),
             escape(f.check),
             escape(f.message),
-            f"<code>{escape(' '.join(part for part in (f.path, f.at) if part))}</code>",
+            f"<code>{escape(_joined(f.cell, f.path, f.at))}</code>",
         ]
         for f in findings
     ]
@@ -121,11 +128,7 @@ def _evidence(record: Any) -> str:
                 check.get("state") == "passed", str(check.get("state", "")), quiet=check.get("state") == "not requested"
             ),
             escape(str(check.get("kind", ""))),
-            escape(
-                " ".join(
-                    str(part) for part in (check.get("unit"), *(check.get("key") or ()), check.get("column")) if part
-                )
-            ),
+            escape(str(check.get("name", "")).removesuffix(f" in {check.get('deliverable')}")),
             escape(str(check.get("expected") or "")),
             escape(str(check.get("found") or check.get("message") or "")[:160]),
             f"<code>{escape(_joined(check.get('deliverable'), check.get('place')))}</code>",

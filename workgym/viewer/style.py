@@ -36,6 +36,9 @@ font-size:12.5px;white-space:nowrap}
 .quiet{color:var(--soft);border:1px solid var(--line)}
 dl{display:grid;grid-template-columns:110px 1fr;gap:4px 14px;margin:0 0 12px}dt{color:var(--soft)}dd{margin:0}
 details summary{cursor:pointer;color:var(--accent);margin-bottom:8px}
+section .wg-graph .ground{fill:none}section .wg-graph g rect{fill:var(--card)}section .wg-graph text{fill:var(--ink)}
+section .wg-graph .kind,section .wg-graph .legend,section .wg-graph .head{fill:var(--soft)}
+section .wg-graph path.loc{stroke:var(--line)}
 .wg-graph{width:100%;height:auto;min-width:980px}
 .soft,footer{color:var(--soft)}footer{margin:52px auto 40px;font-size:13px}
 </style></head><body>{{body}}</body></html>

@@ -42,6 +42,12 @@ def build(folder: Path) -> None:
     [
         ("title: Choose", "titel: Choose", None, "titel: is not a key that is known here"),
         ("default: medium", "default: huge", "default: huge", "default: huge is not one of the presets"),
+        (
+            "showcase: freight.per_unit",
+            "showcase: freight",
+            "showcase: freight",
+            "there is no freight; write unit.column",
+        ),
         ("rate: percent(1)", "rate: percentage", "rate: percentage", "unknown type 'percentage'"),
         ("street: street", "street: road", "  firm:", "unknown draw road"),
         ("status: derived", "status: guessed", None, "status"),

@@ -95,3 +95,11 @@ def test_sentences_go_where_sentences_stand() -> None:
     texts = {spec.path: spec.template for spec in package.hidden.plan.artifacts if spec.template}
     assert all(texts[spot.path].count(spot.text) == 1 for spot in found if spot.path in texts)
     assert not any(spot.text.lstrip().startswith(("|", "#", ">", "{")) for spot in found)
+
+
+def test_a_defect_is_planted_where_it_is_asked_for() -> None:
+    package = sound("supplier-selection")
+    (edit,) = inject(package, "broken derivation", at="freight.per_unit").hidden.history[-1].edits
+    assert (edit["cell"]["unit"], edit["cell"]["column"]) == ("freight", "per_unit")
+    with pytest.raises(UsageError, match=r"no place .* at freight\.colour"):
+        inject(package, "broken derivation", at="freight.colour")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +24,7 @@ from workgym.rollout import rollout
 from workgym.testing.family_suite import random_edits, trap_rewards
 from workgym.verify import grade
 from workgym.viewer import graph_svg
+from workgym.viewer.graph import BOXES, COLUMN, LINES, WIDTH
 
 Build = Callable[..., TaskPackage]
 RATE = Cell(unit="rate", key=(), column="eur")
@@ -229,3 +231,11 @@ def test_a_strangers_task_is_written_in_a_child_with_its_site(imports: TaskPacka
 def test_pages_are_drawn_as_carriers(imports: TaskPackage) -> None:
     drawn = graph_svg(imports)
     assert "web · bank.example/rates" in drawn and f"<title>{NOTICE}</title>" in drawn
+
+
+def test_a_picture_stands_alone_and_no_edge_jumps_a_column(imports: TaskPackage) -> None:
+    drawn = graph_svg(imports)
+    assert "var(" not in drawn and "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
+    assert all(f">{text}</text>" in drawn for text in (*BOXES.values(), *LINES.values()))
+    curves = re.findall(r'd="M(\d+) \d+C\d+ \d+ \d+ \d+ (\d+) \d+"', drawn)
+    assert curves and {int(end) - int(start) for start, end in curves} == {COLUMN - WIDTH}

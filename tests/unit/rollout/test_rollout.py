@@ -234,6 +234,12 @@ def test_a_models_secret_stays_out_of_the_trajectory(tmp_path: Path) -> None:
     assert b"the-secret-key" not in written and b"[redacted]" in written
 
 
+def test_a_rollout_is_printed_without_its_evidence() -> None:
+    run = workgym.rollout(office(), "noop")
+    assert str(run) == repr(run) == f"Rollout({run.task_id}, noop, {run.end}, failed, reward=0.000)"
+    assert run.evidence
+
+
 FINISH = {"tool": "finish", "arguments": {"reason": "Done.", "paths": []}}
 MOVES = {
     "stirrup-style": Moves({"tool": "code_exec", "arguments": {"cmd": "ls"}}, FINISH, FINISH),
