@@ -29,6 +29,8 @@ class WorldTable(Record):
     """Draws by column; see ``authoring.world``."""
     sql: str | None = None
     """A query over the tables above, instead of draws."""
+    require: str | None = None
+    """A boolean query over this table and those above; a world that misses it is drawn again before the rest of it is."""
 
 
 class ControlSpec(Record):

@@ -60,6 +60,8 @@ def compile_family(family: Family, preset: str, seed: int) -> Compiled:
     with WorldBuilder(family, preset) as builder, evaluating(graph) as evaluator:
         for attempt in range(1, MAX_WORLDS + 1):
             world = builder.draw(seed, attempt)
+            if world is None:
+                continue
             values = _evaluated(
                 family, evaluator, {name: Relation(graph.unit(name), rows) for name, rows in world.units.items()}
             )

@@ -71,6 +71,7 @@ class WorldBuilder:
             for name, spec in self.family.blueprint.world.items()
             if spec.sql
         ]
+        queries += [(name, spec.require) for name, spec in self.family.blueprint.world.items() if spec.require]
         for name, query in queries:
             with suppress(QueryError):  # what is refused is told when it is drawn
                 yield from named(name, query)
@@ -87,12 +88,19 @@ class WorldBuilder:
         file = f"{self.family.blueprint.family}/family.yaml"
         return BlueprintError(file, self.family.line(*keys), ".".join(keys), message, fix=fix)
 
-    def draw(self, seed: int, attempt: int) -> World:
-        """One world. Raises BlueprintError at the table or unit that cannot be drawn."""
+    def draw(self, seed: int, attempt: int) -> World | None:
+        """One world, or None where a table misses what it requires.
+
+        Raises BlueprintError at the table or unit that cannot be drawn.
+        """
         blueprint = self.family.blueprint
         stream = f"{blueprint.family}/{blueprint.version}/{self.preset}/{seed}/{attempt}"
         taken: dict[str, set[Value]] = {}
-        context = {name: self._table(stream, name, taken) for name in blueprint.world}
+        context: dict[str, Any] = {}
+        for name in blueprint.world:
+            context[name] = self._table(stream, name, taken)
+            if not self._holds(name):
+                return None
         units = {name: self._unit(name) for name in self._provided}
         look = self._fact(context, "look", blueprint.look)
         today = self._fact(context, "today", blueprint.today)
@@ -126,6 +134,16 @@ class WorldBuilder:
             names = [column.name for column in columns]
         facts = [{column: _json(value) for column, value in zip(names, row, strict=True)} for row in rows]
         return facts[0] if spec.rows == 1 else facts
+
+    def _holds(self, name: str) -> bool:
+        clause = self.family.blueprint.world[name].require
+        if clause is None:
+            return True
+        keys = ("world", name, "require")
+        try:
+            return self._database.select(self._closed(keys, clause))[2] == [(True,)]
+        except GraphError as error:
+            raise self._error(keys, error.message) from error
 
     def _count(self, name: str, rows: int | str) -> int:
         if isinstance(rows, int):

@@ -85,6 +85,12 @@ def build(folder: Path) -> None:
             "there is no templates/polizy.md.j2",
         ),
         ("at_least: 3%", "at_least: half", None, "at_least"),
+        (
+            "    columns: {name: {person: distinct}}\n",
+            "    columns: {name: {person: distinct}}\n    require: select count(*) > 1 from poeple\n",
+            "from poeple",
+            "poeple",
+        ),
     ],
 )
 def test_messages_name_the_place(tmp_path: Path, old: str, new: str, marker: str | None, says: str) -> None:
@@ -97,6 +103,18 @@ def test_messages_name_the_place(tmp_path: Path, old: str, new: str, marker: str
     assert caught.value.line is not None
     if marker is not None:
         assert abs(line_of(folder, marker) - caught.value.line) <= 4
+
+
+def test_a_world_is_drawn_again_where_a_table_misses_what_it_requires(tmp_path: Path) -> None:
+    old = "    columns: {name: {person: distinct}}\n"
+    folder = spoiled(tmp_path, old, old + "    require: select count(*) = 1 from people where name < 'C'\n")
+    family = blueprint.load(folder)
+    made = [compile_family(family, "easy", seed) for seed in range(3)]
+    assert max(one.worlds for one in made) > 1
+    assert all(sum(row["name"] < "C" for row in one.plan.context["people"]) == 1 for one in made)
+    (folder / "family.yaml").write_text((folder / "family.yaml").read_text().replace("count(*) = 1", "count(*) = 9"))
+    with pytest.raises(BlueprintError, match="no world of 100"):
+        compile_family(blueprint.load(folder), "easy", 0)
 
 
 def test_a_cycle_among_units_is_refused(tmp_path: Path) -> None:
