@@ -148,9 +148,7 @@ def _planned(out: Path) -> Iterable[FactoryEntry]:
             rounds=1 if mended else 0,
             classes=("executability defect",) if mended else (),
         )
-        ends = [_passed("repair"), _passed("measure"), _passed("rollout"), _passed("select")]
-        if number % 8 == 1:
-            ends[-1] = StageOutcome(stage="select", outcome="dropped", reason="repeated tool calls")
+        ends = [_passed("repair"), _passed("measure")]
         yield _entry(number, "planned", [*stages, *ends], probes=tuple(probes), repair=repair)
 
 
