@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from workgym.cli.output import Output
 from workgym.errors import WorkgymError
 
+_TASKS = "packages, folders of packages, what build wrote, or ids"
+
 
 def parser() -> argparse.ArgumentParser:
     """The whole grammar."""
@@ -42,20 +44,18 @@ def parser() -> argparse.ArgumentParser:
     build.add_argument(
         "family", metavar="FAMILY[.PRESET]|ID", nargs="*", help="a family, with its preset, or a task's id"
     )
-    build.add_argument(
-        "--seeds", default="0", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own"
-    )
+    build.add_argument("--seeds", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own")
     build.add_argument("-o", "--out", required=True, metavar="DIR", help="folder that receives a folder for each task")
     build.add_argument("--inject", metavar="CLASS", help="plant a defect of this class, to try checks and repair on")
     _modelled(build)
 
     check = verb("check", "judge:check", "run the construction checks, or compare a corpus with evaluation sets")
-    check.add_argument("task", nargs="+", metavar="DIR|ID")
+    check.add_argument("task", nargs="+", metavar="DIR|ID", help=_TASKS)
     check.add_argument("--expert", action="store_true", help="let the expert solve each task, too")
     _against(check)
 
     suite = verb("qa", "quality:qa", "the quality suite on tasks: what has to hold before they are released")
-    suite.add_argument("target", nargs="+", metavar="DIR|ID", help="a package, a folder of packages, or an id")
+    suite.add_argument("target", nargs="+", metavar="DIR|ID", help=_TASKS)
     suite.add_argument("--size", choices=("ci", "release"), default="ci", help="how much is tried (ci)")
     suite.add_argument("--most", type=int, metavar="N", help="at most so many cases of each kind")
     suite.add_argument("--only", action="append", metavar="CHECK", help="only this check or area; nothing is sealed")
@@ -82,10 +82,10 @@ def parser() -> argparse.ArgumentParser:
     listing = verb(
         "list", "tasks:listing", "what there is: families, harnesses, tool packs; or the packages of a folder"
     )
-    listing.add_argument("folder", nargs="?", metavar="DIR", help="a folder of packages")
+    listing.add_argument("folder", nargs="?", metavar="DIR", help="a folder of packages, or what build wrote")
 
     show = verb("show", "tasks:show", "one task: its request, files, and the graph behind it")
-    show.add_argument("task", metavar="DIR|ID")
+    show.add_argument("task", metavar="DIR|ID", help="a package, or an id")
     show.add_argument("--history", action="store_true", help="only what was revised, and why")
     show.add_argument("--svg", metavar="FILE", help="write the graph as a picture")
 
@@ -104,7 +104,7 @@ def parser() -> argparse.ArgumentParser:
     _grading(run)
 
     attempt = verb("probe", "probing:probe", "let a model attempt tasks, and diagnose what is wrong with the tasks")
-    attempt.add_argument("task", nargs="+", metavar="DIR|ID")
+    attempt.add_argument("task", nargs="+", metavar="DIR|ID", help=_TASKS)
     attempt.add_argument("--harness", required=True, metavar="NAME")
     _asking(attempt)
     says = "model that diagnoses, named as --model is; it sees what the solver saw, and no grade"
@@ -141,7 +141,7 @@ def parser() -> argparse.ArgumentParser:
     audit.add_argument("--labels", metavar="FILE", help="such a file with labels: print the rates")
 
     licence = verb("calibrate", "judging:calibrate", "examine a judge on deliverables of known quality, and license it")
-    licence.add_argument("task", nargs="+", metavar="DIR|ID")
+    licence.add_argument("task", nargs="+", metavar="DIR|ID", help=_TASKS)
     _judging(licence, required=True)
     licence.add_argument("-o", "--out", metavar="FILE", help="where the licence goes; kept for verify where left out")
 
@@ -165,16 +165,17 @@ def _sandbox(command: argparse.ArgumentParser) -> None:
 def _modelled(build: argparse.ArgumentParser) -> None:
     """What ``build`` takes where a model is the author."""
     build.add_argument("--author", choices=("blueprint", "model"), default="blueprint", help="who makes the tasks")
-    build.add_argument("--intents", metavar="DIR", help="take the intents of this library, and make none")
+    build.add_argument("--intents", metavar="DIR", help="take the intents of this library, make none")
     build.add_argument("--occupations", metavar="CODES", help="SOC codes or their beginnings: 13-20,29-1 (all)")
-    build.add_argument("--count", type=int, metavar="N", help="intents to make, or to take from the library")
-    build.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the intents that are made (0)")
+    build.add_argument("--count", type=int, metavar="N", help="intents to make, or to take from the library (all)")
+    says = "seed of the intents that are made (0), or drawn from the library (left out: its first ones)"
+    build.add_argument("--seed", type=int, metavar="S", help=says)
     _asking(build)
     build.add_argument("--crew", metavar="FILE", help="YAML: a model for each role; --model is the rest")
     build.add_argument("--ledger", metavar="FILE", help="where replies are kept (ledger.sqlite in the folder)")
-    build.add_argument("--conditions", choices=("planned", "direct", "both"), default="planned", help="how to plan")
+    build.add_argument("--conditions", choices=("planned", "direct", "both"), help="how to plan (planned)")
     build.add_argument("--settings", metavar="FILE", help="YAML: rounds, repairs, probes (docs/factory.md)")
-    build.add_argument("--at-once", type=int, default=2, metavar="N", help="tasks in the works at the same time (2)")
+    build.add_argument("--at-once", type=int, metavar="N", help="tasks in the works at the same time (2)")
     build.add_argument("--again", action="store_true", help="take up again what failures of ours stopped too often")
 
 

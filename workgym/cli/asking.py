@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from workgym.models import Budget, Spent
 
 
-def model(arguments: Namespace, stage: str) -> Model | None:
+def model(arguments: Namespace, stage: str, tell: Callable[[str], None] = lambda line: None) -> Model | None:
     """The model of ``--model``, behind the ledger where ``--ledger`` or a budget asks for one; None for none.
 
     Raises UsageError for what names no model, and for a budget that cannot be kept.
@@ -26,7 +27,7 @@ def model(arguments: Namespace, stage: str) -> Model | None:
         return None
     from workgym import models
 
-    made = models.create(arguments.model)
+    made = models.create(arguments.model, tell=tell)
     if limits is None and not arguments.ledger:
         return made
     ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else ":memory:")
@@ -48,6 +49,14 @@ def told(took: Spent) -> str:
         f"in the ledger: {took.calls} calls, {took.hits} times a stored reply, {tokens:,} tokens, {cost}; "
         f"{took.retries} retries, {took.failures} failures"
     )
+
+
+def between(arguments: Namespace, name: str, least: int, most: int) -> None:
+    """Raises UsageError where the option is given, and is no such number."""
+    given = getattr(arguments, name)
+    if given is not None and not least <= given <= most:
+        option = "--" + name.replace("_", "-")
+        raise UsageError(f"{option} {given}", fix=f"give a number from {least} to {most:,}")
 
 
 def budget(arguments: Namespace) -> Budget | None:

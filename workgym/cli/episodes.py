@@ -7,8 +7,8 @@ from pathlib import Path
 
 from workgym.cli import asking, collecting
 from workgym.cli.judging import grader
+from workgym.cli.named import task
 from workgym.cli.output import Output
-from workgym.cli.tasks import task
 from workgym.errors import UsageError
 
 
@@ -21,7 +21,7 @@ def rollout(arguments: Namespace, output: Output) -> int:
     (name,) = arguments.task
     if arguments.harness is None:
         raise UsageError("a rollout has a harness", fix="name one (--harness), or teachers in a file (--teachers)")
-    asked = asking.model(arguments, stage="rollout")
+    asked = asking.model(arguments, stage="rollout", tell=output.progress)
     grade = grader(arguments, output)
     output.progress(f"building {name}")
     package = task(name)

@@ -13,9 +13,11 @@ from workgym.errors import UsageError
 from workgym.records.factory import Condition
 
 if TYPE_CHECKING:
-    from workgym.engine import Crew, Settings, Summary
+    from workgym.engine import Crew, Intake, Settings, Summary
 
 LEDGER = "ledger.sqlite"
+_SHOWN = 5
+"""Causes of stops that are told."""
 _CONDITIONS: dict[str, tuple[Condition, ...]] = {
     "planned": ("planned",),
     "direct": ("direct",),
@@ -27,35 +29,53 @@ def build(arguments: Namespace, output: Output) -> int:
     """Build tasks by a model; 1 where some have come to no end."""
     from workgym import engine
 
+    _sound(arguments)
     out = Path(arguments.out)
+    library = Path(arguments.intents) if arguments.intents else out / "intents"
     settings = _settings(arguments)
-    crew = _crew(arguments, out)
-    intents = engine.intake(
-        Path(arguments.intents) if arguments.intents else out / "intents",
+    crew = _crew(arguments, out, output)
+    found = engine.intake(
+        library,
         crew,
         occupations=arguments.occupations,
         count=arguments.count,
         seed=arguments.seed,
         make=not arguments.intents,
-        workers=arguments.at_once,
+        workers=settings.at_once,
         progress=output.progress,
     )
-    summary = engine.run(intents, crew, settings, out, again=arguments.again, progress=output.progress)
+    summary = engine.run(found.intents, crew, settings, out, again=arguments.again, progress=output.progress)
     output.done()
     _say(summary, out, output)
+    _say_intents(found, library, output)
     spent = crew.ledger.spent()
     output.say(asking.told(spent))
     output.result(
         {
             "tasks": summary.kept,
             "waiting": summary.waiting,
+            "intents": found.model_dump(mode="json", exclude={"intents"}) | {"admitted": len(found.intents)},
             "faults": sorted(summary.faults),
             "given_up": [f"{entry.intent}.{entry.condition}" for entry in summary.given_up],
             "entries": [entry.model_dump(mode="json") for entry in summary.entries],
             "spent": spent.model_dump(mode="json"),
         }
     )
-    return 1 if summary.stopped or summary.waiting else 0
+    return 1 if summary.stopped or summary.waiting or found.stopped or not found.intents else 0
+
+
+def _sound(arguments: Namespace) -> None:
+    """Raises UsageError for numbers that are none, and for options that do not go together."""
+    from workgym.engine.intake import MOST
+
+    if arguments.at_once is not None and arguments.at_once < 1:
+        raise UsageError(f"--at-once {arguments.at_once}: at least one task is in the works", fix="--at-once 2")
+    asking.between(arguments, "count", 1, MOST)
+    if arguments.intents and arguments.seed is not None and arguments.count is None:
+        raise UsageError(
+            "--seed does not go together with --intents unless it draws some of them",
+            fix="say how many (--count), or leave it out",
+        )
 
 
 def _settings(arguments: Namespace) -> Settings:
@@ -63,13 +83,11 @@ def _settings(arguments: Namespace) -> Settings:
     from workgym.records.yaml12 import read_record
 
     read = read_record(Settings, arguments.settings) if arguments.settings else Settings()
-    if arguments.at_once < 1:
-        raise UsageError(f"--at-once {arguments.at_once}: at least one task is in the works", fix="--at-once 2")
-    said = {"at_once": arguments.at_once, "conditions": _CONDITIONS[arguments.conditions]}
-    return read.model_copy(update=said)
+    said = {"at_once": arguments.at_once, "conditions": _CONDITIONS.get(arguments.conditions)}
+    return read.model_copy(update={name: value for name, value in said.items() if value is not None})
 
 
-def _crew(arguments: Namespace, out: Path) -> Crew:
+def _crew(arguments: Namespace, out: Path, output: Output) -> Crew:
     from workgym import models
     from workgym.engine import ROLES, Crew
     from workgym.records.yaml12 import read_yaml
@@ -88,7 +106,7 @@ def _crew(arguments: Namespace, out: Path) -> Crew:
         specs |= written
     if not specs:
         raise UsageError("a model has to plan", fix="name one for all roles (--model), or one for each (--crew)")
-    made = {spec: models.create(spec) for spec in dict.fromkeys(specs.values())}
+    made = {spec: models.create(spec, tell=output.progress) for spec in dict.fromkeys(specs.values())}
     ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else out / LEDGER)
     return Crew({role: made[specs[role]] for role in ROLES if role in specs}, ledger, budget=asking.budget(arguments))
 
@@ -102,6 +120,13 @@ def _say(summary: Summary, out: Path, output: Output) -> None:
     if ends:
         rows = [(*end, count) for end, count in sorted(ends.items(), key=lambda item: (-item[1], item[0]))]
         output.table(("condition", "ended at", "how", "why", "tasks"), rows)
+    causes = Counter(
+        f"{entry.last.reason} at {entry.last.stage}: {entry.last.detail}"
+        for entry in summary.stopped
+        if entry.last.detail and entry.last.reason != "fault"
+    )
+    for cause, count in causes.most_common(_SHOWN):
+        output.say(cause + (f" ({count} times)" if count > 1 else ""))
     output.say(
         f"{summary.kept} tasks in {out / 'tasks'}; of {summary.wanted} in all {summary.waiting} can still go on"
         + (", with the same command" if summary.waiting else "")
@@ -115,3 +140,16 @@ def _say(summary: Summary, out: Path, output: Output) -> None:
             f"{len(summary.given_up)} given up after {summary.retries} later runs; to take them up once more: --again,"
             f" or delete {out / 'work' / '<task>' / 'stopped.json'}"
         )
+
+
+def _say_intents(found: Intake, library: Path, output: Output) -> None:
+    """How many there are, where they were made or are fewer than was asked for, and why."""
+    wanted, there = found.wanted, len(found.intents)
+    if found.tried or found.stopped:
+        output.say(f"{there} of {wanted} intents were admitted, of {found.tried} candidates ({library})")
+    elif wanted is not None and there < wanted:
+        output.say(f"{there} of {wanted} intents are there ({library})")
+    if found.stopped:
+        output.say(f"stopped while intents were made: {found.stopped}; run again, and it goes on")
+    elif found.tried and wanted is not None and there < wanted:
+        output.say(f"no more candidates are made; why some were not admitted: workgym intents show {library}")

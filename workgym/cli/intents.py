@@ -66,7 +66,7 @@ def make(arguments: Namespace, output: Output) -> int:
 
     _sound(arguments)
     library = Library(arguments.library)
-    maker, judge = _models(arguments)
+    maker, judge = _models(arguments, output)
     jobs = list(_jobs(arguments, library, maker))
     left = sum(job.slot not in library.slots for job in jobs)
     found: Counter[str] = Counter()
@@ -104,18 +104,16 @@ def make(arguments: Namespace, output: Output) -> int:
 
 def _sound(arguments: Namespace) -> None:
     for name, least, most in (("count", 1, 10**7), ("threshold", 1, 5), ("at_once", 1, 256)):
-        if not least <= getattr(arguments, name) <= most:
-            option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} {getattr(arguments, name)}", fix=f"give a number from {least} to {most:,}")
+        asking.between(arguments, name, least, most)
     if (arguments.gaps or arguments.onet) and (arguments.skills or arguments.artifacts or arguments.chains):
         raise UsageError("--gaps and --onet are for occupations", fix="leave them out, or give --occupations")
 
 
-def _models(arguments: Namespace) -> tuple[Ledgered, Ledgered]:
+def _models(arguments: Namespace, output: Output) -> tuple[Ledgered, Ledgered]:
     from workgym import models
 
-    maker = models.create(arguments.model)
-    judge = maker if arguments.judge is None else models.create(arguments.judge)
+    maker = models.create(arguments.model, tell=output.progress)
+    judge = maker if arguments.judge is None else models.create(arguments.judge, tell=output.progress)
     folder = Path(arguments.library)
     if not arguments.ledger:
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from workgym.cli.named import many
 from workgym.cli.output import Output
-from workgym.cli.tasks import task
 from workgym.records import CheckReport
 
 
@@ -20,14 +20,14 @@ def check(arguments: Namespace, output: Output) -> int:
     from workgym.verify import answer_sets
 
     reports = []
-    for name in arguments.task:
-        output.progress(f"checking {name}")
-        package = task(name)
+    for found in many(arguments.task):
+        output.progress(f"checking {found}")
+        package = found.load()
         report = run(package)
         if arguments.expert and report.passed:
             output.progress(f"the expert works on {package.id}")
-            found = (*report.findings, *sufficiency(package))
-            report = report.model_copy(update={"ran": (*report.ran, "sufficiency"), "findings": found})
+            findings = (*report.findings, *sufficiency(package))
+            report = report.model_copy(update={"ran": (*report.ran, "sufficiency"), "findings": findings})
         output.done()
         _print(output, report)
         sets = answer_sets(package) if report.passed else None

@@ -6,8 +6,8 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workgym.cli.named import many
 from workgym.cli.output import Output
-from workgym.cli.tasks import task
 from workgym.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def calibrate(arguments: Namespace, output: Output) -> int:
     from workgym.verify.judging.licence import licence_path
 
     judge = _judge(arguments)
-    packages = [task(name) for name in arguments.task]
+    packages = [found.load() for found in many(arguments.task)]
     licence = run(judge, packages, progress=output.progress)
     path = licence.save(Path(arguments.out) if arguments.out else licence_path(judge.pin))
     output.done()

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workgym.cli import asking
+from workgym.cli.named import many
 from workgym.cli.output import Output
-from workgym.cli.tasks import task
 
 if TYPE_CHECKING:
     from workgym.model import Model
@@ -19,12 +19,13 @@ def probe(arguments: Namespace, output: Output) -> int:
     """Probe tasks and diagnose them; 1 where a defect blocks one, or one could not be diagnosed."""
     from workgym.probe import probe as run
 
-    model, diagnoser = _models(arguments)
+    model, diagnoser = _models(arguments, output)
     out = Path(arguments.out)
-    packages = [task(name) for name in arguments.task]
+    tasks = many(arguments.task)
     reports: list[ProbeReport] = []
-    for number, package in enumerate(packages, 1):
-        output.progress(f"{number}/{len(packages)} {arguments.harness} attempts {package.id}")
+    for number, one in enumerate(tasks, 1):
+        package = one.load()
+        output.progress(f"{number}/{len(tasks)} {arguments.harness} attempts {package.id}")
         found = run(
             package,
             harness=arguments.harness,
@@ -37,8 +38,8 @@ def probe(arguments: Namespace, output: Output) -> int:
         reports.append(found)
     output.done()
     output.table(("task", "turns", "end", "hard", "soft", "rejected", "classes"), [_row(one) for one in reports])
-    for one in reports:
-        _tell(output, one)
+    for report in reports:
+        _tell(output, report)
     took = asking.spent(diagnoser)
     if took is not None:
         output.say(asking.told(took))
@@ -67,7 +68,7 @@ def _tell(output: Output, report: ProbeReport) -> None:
         output.say(f"{report.task_id}: rejected: {rejected.problem.what} ({rejected.why})")
 
 
-def _models(arguments: Namespace) -> tuple[Model | None, Model]:
+def _models(arguments: Namespace, output: Output) -> tuple[Model | None, Model]:
     """Solver and diagnoser, behind one ledger with one budget where they are asked for.
 
     Raises UsageError for what names no model, and for a budget that cannot be kept.
@@ -75,8 +76,8 @@ def _models(arguments: Namespace) -> tuple[Model | None, Model]:
     from workgym import models
 
     limits = asking.budget(arguments)
-    diagnoser = models.create(arguments.diagnoser)
-    model = None if arguments.model is None else models.create(arguments.model)
+    diagnoser = models.create(arguments.diagnoser, tell=output.progress)
+    model = None if arguments.model is None else models.create(arguments.model, tell=output.progress)
     if limits is None and not arguments.ledger:
         return model, diagnoser
     ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else ":memory:")

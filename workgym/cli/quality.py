@@ -124,10 +124,7 @@ def _targets(written: Sequence[str]) -> list[tuple[str, Path | None]]:
         if (folder / "task.yaml").is_file():
             found.append((name, folder))
         elif folder.is_dir():
-            inside = [path.parent for path in sorted(folder.glob("*/task.yaml"))]
-            if not inside:
-                raise UsageError(f"{name}: holds no task package", fix="name a package, a folder of packages, or an id")
-            found += [(str(path), path) for path in inside]
+            found += [(str(one), one.home) for one in corpus.named(name)]
         else:
             corpus.find(name)
             found.append((name, None))

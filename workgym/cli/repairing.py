@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workgym.cli import asking
+from workgym.cli.named import single
 from workgym.cli.output import Output
 from workgym.errors import UsageError
 from workgym.package import HistoryEntry, TaskPackage, load, save
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 def repair(arguments: Namespace, output: Output) -> int:
     """Repair a package, by a model or from its family's sound form; 1 where no repair is accepted."""
+    single(arguments.package)
     package = load(Path(arguments.package))
     if arguments.reviser is None and arguments.reviewer is None:
         unused = arguments.problems or arguments.ledger or asking.budget(arguments)

@@ -8,15 +8,11 @@ from typing import Any
 
 from workgym import corpus, shelves
 from workgym.authoring import families
+from workgym.cli.named import task
 from workgym.cli.output import Output
 from workgym.corpus.works import works
 from workgym.errors import PackageError, UsageError, WorkgymError
 from workgym.package import TaskPackage, load, save
-
-
-def task(name: str) -> TaskPackage:
-    """A package by its folder or its id."""
-    return load(Path(name)) if (Path(name) / "task.yaml").is_file() else corpus.load(name)
 
 
 def seeds(written: str) -> list[int]:
@@ -32,11 +28,10 @@ def seeds(written: str) -> list[int]:
 
 def build(arguments: Namespace, output: Output) -> int:
     """Make packages; those that are there already are kept, so that an interrupted run goes on where it was."""
+    _apart(arguments)
     if arguments.author == "model":
         from workgym.cli import factory
 
-        if arguments.family:
-            raise UsageError(f"a model plans from intents, not from {arguments.family[0]}", fix="--occupations 13-20")
         return factory.build(arguments, output)
     if not arguments.family:
         raise UsageError("which family?", fix="workgym list names them; or --author model")
@@ -44,7 +39,7 @@ def build(arguments: Namespace, output: Output) -> int:
     from workgym.defects import inject
 
     out = Path(arguments.out)
-    wanted = [job for name in arguments.family for job in _jobs(name, arguments.seeds)]
+    wanted = [job for name in arguments.family for job in _jobs(name, arguments.seeds or "0")]
     rows: list[dict[str, Any]] = []
     for number, (name, preset, seed) in enumerate(wanted, 1):
         identity = families.task_id(name, preset, seed, families.family(name).blueprint.version)
@@ -79,6 +74,29 @@ def build(arguments: Namespace, output: Output) -> int:
     )
     output.result({"tasks": rows, "accepted": len(rows) / drawn})
     return 1 if short and not arguments.inject else 0
+
+
+_OF_FAMILIES = ("seeds", "inject")
+_OF_MODELS = (
+    *("intents", "occupations", "count", "seed", "model", "budget_tokens", "budget_usd", "crew", "ledger"),
+    *("conditions", "settings", "at_once", "again"),
+)
+
+
+def _apart(arguments: Namespace) -> None:
+    """Raises UsageError for what the author of the tasks has no use for."""
+    author, other = ("model", "blueprint") if arguments.author == "model" else ("blueprint", "model")
+    if author == "model" and arguments.family:
+        raise UsageError(f"a model plans from intents, not from {arguments.family[0]}", fix="--occupations 13-20")
+    for name in _OF_FAMILIES if author == "model" else _OF_MODELS:
+        given = getattr(arguments, name)
+        if given is not None and given is not False:
+            option = f"--{name.replace('_', '-')}"
+            meant = "; the seeds of a family are --seeds" if option == "--seed" else ""
+            raise UsageError(
+                f"{option} does not go together with --author {author}",
+                fix=f"leave it out, or give --author {other}{meant}",
+            )
 
 
 def _jobs(name: str, written: str) -> list[tuple[str, str, int]]:
@@ -128,7 +146,7 @@ def listing(arguments: Namespace, output: Output) -> int:
 def _packages(folder: Path, output: Output) -> int:
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
-    folders = sorted(path.parent for path in folder.glob("*/task.yaml"))
+    folders = [one.home for one in corpus.named(str(folder)) if one.home is not None]
     there = works(folders)
     rows: list[tuple[object, ...]] = []
     broken = 0

@@ -32,6 +32,7 @@ __all__ = [
     "find",
     "has",
     "load",
+    "named",
     "open_source",
     "remove",
 ]
@@ -56,6 +57,9 @@ class Found(NamedTuple):
     def load(self) -> TaskPackage:
         """Build or read it."""
         return self.source.load(self.name)
+
+    def __str__(self) -> str:
+        return str(self.home or self.name)
 
 
 def add(path: Path | str) -> Source:
@@ -86,6 +90,26 @@ def at(folder: Path | str) -> Found:
     if home.name not in source:
         raise UsageError(f"{folder}: no task package is there")
     return Found(home.name, source)
+
+
+def named(name: str) -> tuple[Found, ...]:
+    """The tasks that a name stands for: a package's folder, an id, or a folder or file that holds many.
+
+    Such a folder has packages, has ids (``ids.txt``), or is a factory's. Raises UsageError where nothing is there.
+    """
+    path = Path(name)
+    if (path / "task.yaml").is_file():
+        return (at(path) if path.name in ("", "..") else Found(path.name, Folder(path.parent)),)
+    if not path.exists():
+        return (find(name),)
+    source = open_source(path)
+    if isinstance(source, Folder):
+        found = tuple(Found(one, source) for one in source)
+    else:
+        found = tuple(find(one) for one in source)
+    if not found:
+        raise UsageError(f"{name}: no task package is there", fix="give packages, a folder of some, or ids")
+    return found
 
 
 def has(task_id: str) -> bool:

@@ -39,7 +39,8 @@ def bare(task_id: str) -> str:
     name = task_id.removeprefix(NAMESPACE + "/")
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            f"{task_id!r} is no task id", fix=f"write {NAMESPACE}/<family>[.<preset>]-<seed>, or a package's own id"
+            f"{task_id!r} is no task id",
+            fix=f"write {NAMESPACE}/<family>[.<preset>]-<seed>, a package's own id, or a folder that is there",
         )
     return name
 

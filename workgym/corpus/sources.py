@@ -19,6 +19,8 @@ from workgym.errors import UsageError
 if TYPE_CHECKING:
     from workgym.package import TaskPackage
 
+TASKS = "tasks"
+"""Where a factory's folder (``workgym build --author model -o DIR``) has its packages."""
 IDS = "ids.txt"
 """A corpus folder's list of ids, one a line; lines that begin with ``#`` are comments."""
 
@@ -101,7 +103,7 @@ class IdList:
 
 
 def open_source(path: Path | str) -> Folder | IdList:
-    """The source at a path: a file of ids, a folder with ``ids.txt``, or a folder of packages.
+    """The source at a path: a file of ids, a folder with ``ids.txt``, a folder of packages, or a factory's.
 
     Raises UsageError where nothing is there.
     """
@@ -111,8 +113,19 @@ def open_source(path: Path | str) -> Folder | IdList:
     if (where / IDS).is_file():
         return IdList(where / IDS)
     if where.is_dir():
-        return Folder(where)
+        return Folder(_home(where))
     raise UsageError(f"{path}: neither a folder nor a file")
+
+
+def _home(folder: Path) -> Path:
+    """Where a folder's packages lie: in it, or in its ``tasks``."""
+    inner = folder / TASKS
+    made = inner.is_dir() and _holds(inner) and not _holds(folder)
+    return inner if made else folder
+
+
+def _holds(folder: Path) -> bool:
+    return any(folder.glob("*/task.yaml"))
 
 
 def unknown(task_id: str) -> UsageError:
@@ -121,7 +134,8 @@ def unknown(task_id: str) -> UsageError:
     families = shelves.names("envs")
     if asked is None:
         return UsageError(
-            f"unknown task {task_id!r}", fix="add its corpus: workgym.corpus.add(PATH), or WORKGYM_CORPUS"
+            f"unknown task {task_id!r}",
+            fix="give its package's folder, or add its corpus: workgym.corpus.add(PATH), or WORKGYM_CORPUS",
         )
     near = difflib.get_close_matches(asked.family, families, n=3, cutoff=0.5) or families
     return UsageError(

@@ -21,6 +21,10 @@ to; attempts a task; says what stood in the way; proposes repairs; reviews wheth
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
+UNAVAILABLE = "model unavailable"
+"""Why a task or a run stops whose model cannot be reached."""
+
+
 class Halted(ModelError):
     """The run is ending: nobody is asked any more."""
 
@@ -51,6 +55,13 @@ class Tally:
         self._taken: dict[tuple[Stage, str], Taken] = {}
         self.cut: str = ""
         """Why a reply was not had, for a reason that may pass; what was made without it does not count."""
+        self.cause: str = ""
+        """What the model's side said then, on one line; empty where the reason says all."""
+
+    def stop(self, why: str, cause: str = "") -> None:
+        """A reply was not had. The first reason stays."""
+        if not self.cut:
+            self.cut, self.cause = why, " ".join(cause.split())
 
     def add(self, stage: Stage, model: Model, reply: ModelReply) -> None:
         """Count one reply."""
@@ -90,19 +101,16 @@ class Metered(Wrapped):
             reply = self.inner.complete(request)
         except BudgetSpent:
             self._ending.begin("budget spent")
-            self._cut(self._ending.why)
+            self._tally.stop(self._ending.why)
             raise
         except Halted:
-            self._cut(self._ending.why)
+            self._tally.stop(self._ending.why)
             raise
-        except ModelUnavailable:
-            self._cut("model unavailable")
+        except ModelUnavailable as error:
+            self._tally.stop(UNAVAILABLE, str(error))
             raise
         self._tally.add(self._stage, self.inner, reply)
         return reply
-
-    def _cut(self, why: str) -> None:
-        self._tally.cut = self._tally.cut or why
 
 
 class Crew:

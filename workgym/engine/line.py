@@ -86,7 +86,8 @@ class Line:
             progress(f"{self.intent.id} {self.condition}: {stage}")
             outcome = self._guarded(stage, step)
             if self._tally.cut:  # whatever came out rests on a reply that nobody gave
-                outcome = StageOutcome(stage=stage, outcome="stopped", reason=self._tally.cut)
+                cause = self._redactor.text(self._tally.cause)
+                outcome = StageOutcome(stage=stage, outcome="stopped", reason=self._tally.cut, detail=cause)
             yield outcome
 
     def _guarded(self, stage: Stage, step: Callable[[], StageOutcome]) -> StageOutcome:

@@ -188,7 +188,8 @@ def _cost(found: CorpusReport) -> str:
     if not rows:
         return "No journal of a factory is there."
     head = ("planned", "intents", "tasks kept", "replies a task", "tokens a task", "USD a task")
-    said = f"\n\nPrices of {', '.join(found.costs.unpriced)} are not known." if found.costs.unpriced else ""
+    said = f"\n\n{found.costs.basis}"
+    said += f" Prices of {', '.join(found.costs.unpriced)} are not known." if found.costs.unpriced else ""
     return table(head, rows) + said
 
 

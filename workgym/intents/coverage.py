@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
+from workgym.errors import UsageError
 from workgym.intents.soc import LEVELS, Level, Soc, soc
 from workgym.records import Record
 
@@ -76,8 +77,11 @@ def spread(within: Sequence[str], count: int, seed: int, have: Mapping[str, int]
     """``count`` detailed occupations out of ``within``, least covered first, for intents that there are already.
 
     From level to level it goes where there are fewest intents for each occupation, ties by the seed: first every major
-    group gets one, then the large ones more. A larger count begins with the same ones.
+    group gets one, then the large ones more. A larger count begins with the same ones. Raises UsageError for a count
+    below zero.
     """
+    if count < 0:
+        raise UsageError(f"{count} occupations cannot be drawn", fix="give a number, 0 or more")
     return tuple(islice(_next(within, seed, have or {}), count))
 
 

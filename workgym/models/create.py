@@ -15,6 +15,7 @@ Options follow a question mark, as in an address: ``openai:qwen3?base_url=http:/
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qsl
@@ -81,18 +82,25 @@ _FORMS: dict[str, tuple[type[Record], str]] = {
 }
 
 
-def create(spec: str) -> Model:
-    """The model that ``spec`` names, retries and limits included. Raises UsageError for what names none."""
+Tell = Callable[[str], None]
+"""Is told in a line what is waited for."""
+
+
+def create(spec: str, *, tell: Tell = lambda line: None) -> Model:
+    """The model that ``spec`` names, retries and limits included; a mailbox tells how many replies it waits for.
+
+    Raises UsageError for what names none.
+    """
     try:
-        return _created(spec)
+        return _created(spec, tell)
     except (OSError, ValueError) as error:  # a path that no system takes, a file that is no text
         raise UsageError(f"{_shown(spec)}: {error}", fix=FIX) from None
 
 
-def _created(spec: str) -> Model:
+def _created(spec: str, tell: Tell) -> Model:
     kind, _, rest = spec.partition(":")
     if kind in _FORMS and rest:
-        return _made(_config(kind, _options(kind, rest), spec))
+        return _made(_config(kind, _options(kind, rest), spec), tell)
     path = Path(spec)
     if path.suffix in (".yaml", ".yml") and path.is_file():
         data = read_yaml(path.read_text(encoding="utf-8"), spec)
@@ -101,7 +109,7 @@ def _created(spec: str) -> Model:
         kind = data.pop("provider", "openai")
         if kind not in _FORMS:
             raise UsageError(f"{spec}: provider: unknown provider {kind!r}", fix=f"use {', '.join(_FORMS)}")
-        return _made(_config(kind, data, spec))
+        return _made(_config(kind, data, spec), tell)
     raise UsageError(f"unknown model {_shown(spec)!r}", fix=FIX)
 
 
@@ -142,7 +150,7 @@ def _config(kind: str, data: dict[str, Any], spec: str) -> Record:
         raise UsageError(f"{where}: {key}: {first['msg']}") from None
 
 
-def _made(config: Record) -> Model:
+def _made(config: Record, tell: Tell) -> Model:
     if isinstance(config, OpenAIConfig):
         model: Model = OpenAIModel(config)
         if config.limits != RateLimits():
@@ -151,10 +159,10 @@ def _made(config: Record) -> Model:
     if isinstance(config, ScriptedConfig):
         return ScriptedModel.from_file(config.file)
     if isinstance(config, RecordedConfig):
-        live = None if config.live is None else create(config.live)
+        live = None if config.live is None else create(config.live, tell=tell)
         known = ModelCard(structured=config.structured, context=config.context)
         return RecordedModel(config.path, live, config.name, known)
     assert isinstance(config, MailboxConfig)  # the last of _FORMS
     return MailboxModel(
-        config.folder, timeout=config.timeout, poll=config.poll, context=config.context, name=config.name
+        config.folder, timeout=config.timeout, poll=config.poll, context=config.context, name=config.name, tell=tell
     )

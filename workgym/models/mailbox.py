@@ -16,15 +16,17 @@ reply that is half written is only read again when it has changed. Nothing is ev
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from workgym.errors import ModelError, UsageError
+from workgym.errors import ModelUnavailable, UsageError
 from workgym.model import (
     Block,
     ImageBlock,
@@ -60,31 +62,49 @@ class MailboxModel:
         poll: float = 0.2,
         context: int | None = None,
         name: str | None = None,
+        tell: Callable[[str], None] = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """``timeout`` are seconds for one reply (None: for ever), ``poll`` seconds between two looks."""
+        """``timeout`` are seconds for one reply (None: for ever), ``poll`` seconds between two looks; ``tell`` is told
+        how many replies are waited for, whenever it waits for one more."""
         self.folder = Path(folder)
         self.name = name or f"mailbox:{self.folder.name}"
         self.card = ModelCard(context=context)
         self._timeout, self._poll, self._clock, self._sleep = timeout, poll, clock, sleep
+        self._tell, self._waiting, self._guard = tell, 0, threading.Lock()
 
     def complete(self, request: ModelRequest) -> ModelReply:
-        """The reply that is put into the folder. Raises ModelError where none comes in time."""
+        """The reply that is put into the folder. Raises ModelUnavailable where none comes in time."""
         name = request.key[:32]
         self._ask(name, request)
         begun = self._clock()
         refused: dict[Path, tuple[int, int]] = {}
-        while True:
-            reply = self._look(name, refused)
-            if reply is not None:
-                return reply
-            if self._timeout is not None and self._clock() - begun >= self._timeout:
-                raise ModelError(
-                    f"{self.folder / name}: no reply within {self._timeout:g} seconds",
-                    fix="answer it and run again: a reply that lies there is taken at once",
-                )
-            self._sleep(self._poll)
+        reply = self._look(name, refused)
+        if reply is not None:
+            return reply
+        with self._told():
+            while reply is None:
+                if self._timeout is not None and self._clock() - begun >= self._timeout:
+                    raise ModelUnavailable(
+                        f"{self.folder / name}: no reply within {self._timeout:g} seconds",
+                        fix="answer it and run again: a reply that lies there is taken at once",
+                    )
+                self._sleep(self._poll)
+                reply = self._look(name, refused)
+        return reply
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """While one more reply is waited for."""
+        with self._guard:
+            self._waiting += 1
+            self._tell(f"waiting for {self._waiting} repl{'y' if self._waiting == 1 else 'ies'} in {self.folder}")
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._waiting -= 1
 
     def _ask(self, name: str, request: ModelRequest) -> None:
         asked = self.folder / f"{name}.request.json"

@@ -2,10 +2,10 @@
 
 ::
 
-    OUT/factory.jsonl      FactoryEntry records, one a line; a later line for the same intent and condition replaces an
-                           earlier one, so that a resumed run only ever appends
+    OUT/factory.jsonl      FactoryEntry records, one a line, written anew by each run; of two for the same intent and
+                           condition the later one counts, so that journals can be joined
     OUT/ledger.sqlite      the ledger of all calls; stages are the names of ``STAGES``
-    OUT/...                packages, probe reports and rollouts, wherever the entries say (paths from OUT, with ``/``)
+    OUT/...                packages and probe reports, wherever the entries say (paths from OUT, with ``/``)
 
 All reasons are codes, short phrases that repeat from task to task (``does not compile``), since they are counted;
 what is particular to one task goes into ``detail``. Nothing here carries a time.
@@ -13,22 +13,19 @@ what is particular to one task goes into ``detail``. Nothing here carries a time
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from workgym.records.base import Record
 
-Stage = Literal[
-    "intent", "plan", "checks", "solution", "verifier", "probe", "repair", "reprobe", "measure", "rollout", "select"
-]
+Stage = Literal["intent", "plan", "checks", "solution", "verifier", "probe", "repair", "reprobe", "measure"]
 """The stages of the factory, see ``STAGES``."""
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
-"""In their order: the intent is reviewed; a package is planned and compiled; the construction checks run; an
-independent solution and an independent verifier agree with the graph; a probe attempts the task; what blocks it is
-repaired; a fresh probe looks at the revision; a held-out probe measures and drops nothing; a teacher rolls out;
-trajectories are selected."""
+"""In their order: intents are made and reviewed, before there is an entry; a package is planned and compiled; the
+construction checks run; an independent solution and an independent verifier agree with the graph; a probe attempts the
+task; what blocks it is repaired; a fresh probe looks at the revision; a held-out probe measures and drops nothing."""
 
 Condition = Literal["direct", "planned"]
 """Artifacts planned at once, or the information first; repair comes on top of ``planned``."""
@@ -100,7 +97,7 @@ class Taken(Record):
 
 
 class FactoryEntry(Record):
-    """One intent under one condition, from its review to its trajectories."""
+    """One intent under one condition, from its plan to the task in the corpus."""
 
     intent: str
     """Id of the intent."""
@@ -118,14 +115,18 @@ class FactoryEntry(Record):
     """All probes, in their order."""
     repair: RepairRun | None = None
     """What repair did; None where that stage was not reached."""
-    rollouts: tuple[str, ...] = ()
-    """Folders of its trajectories, from OUT."""
-    selected: tuple[str, ...] = ()
-    """Those of them that were selected."""
     taken: tuple[Taken, ...] = ()
     """What its replies took, by stage and model."""
     stops: int = Field(default=0, ge=0)
     """In how many runs a failure or a fault of ours has stopped it so far; 0 where it came to an end."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier(cls, data: Any) -> Any:
+        """Without two fields that entries once had, and that nothing filled."""
+        if isinstance(data, dict):
+            return {key: value for key, value in data.items() if value or key not in ("rollouts", "selected")}
+        return data
 
     @property
     def last(self) -> StageOutcome:
@@ -135,5 +136,5 @@ class FactoryEntry(Record):
     @property
     def kept(self) -> bool:
         """Whether the task is in the corpus: nothing dropped or stopped it before it was measured."""
-        tasks = [one for one in self.stages if one.stage not in ("measure", "rollout", "select")]
+        tasks = [one for one in self.stages if one.stage != "measure"]
         return self.package is not None and all(one.outcome in ("passed", "skipped") for one in tasks)

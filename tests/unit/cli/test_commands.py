@@ -11,7 +11,9 @@ import pytest
 from workgym.cli import main
 from workgym.cli.tasks import seeds
 from workgym.errors import UsageError
-from workgym.package import load
+from workgym.package import load, save
+from workgym.select import task_refs
+from workgym.testing import toy_task
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
@@ -71,6 +73,30 @@ def test_seeds() -> None:
     assert seeds("1-3,9") == [1, 2, 3, 9]
     with pytest.raises(UsageError):
         seeds("a-b")
+
+
+def test_a_factorys_folder_is_taken_wherever_many_tasks_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("toy", "toy-2"):
+        save(toy_task(), Path("corpus/tasks") / name)
+    for folder in ("corpus", "corpus/tasks"):
+        code, listed = run(capsys, "list", folder)
+        assert code == 0 and [row["package"] for row in listed] == ["toy", "toy-2"]
+        code, reports = run(capsys, "check", folder)
+        assert [report["task_id"] for report in reports] == ["workfactory/toy"] * 2
+    Path("eval").mkdir()
+    Path("eval/requests.txt").write_text("Something else altogether, which nobody has asked for before.\n")
+    code, compared = run(capsys, "check", "corpus", "--against", "eval")
+    assert code == 0 and compared["tasks"] == 2
+    assert [ref.id for ref in task_refs(["corpus"])] == ["toy", "toy-2"], "rollout takes them by this"
+    for verb, folder in (("show", "corpus"), ("repair", "corpus/tasks")):
+        assert main([verb, folder]) == 2
+        said = capsys.readouterr().err
+        assert f"{folder}: one task is wanted, and 2 are there; name one, as corpus/tasks/toy" in said
+    Path("empty").mkdir()
+    assert main(["list", "empty"]) == 2 and "empty: no task package is there" in capsys.readouterr().err
 
 
 def test_a_task_with_a_site_is_shown_and_rolled_out(

@@ -23,7 +23,7 @@ ONET = {
 def models(monkeypatch: pytest.MonkeyPatch) -> None:
     """``author`` and ``judge`` are models."""
     known = {"author": author(), "judge": judge(), "strict": judge(fit=2)}
-    monkeypatch.setattr("workgym.models.create", lambda spec: known[spec])
+    monkeypatch.setattr("workgym.models.create", lambda spec, **_: known[spec])
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:

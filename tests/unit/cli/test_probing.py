@@ -57,6 +57,14 @@ def test_a_sound_task_exits_with_zero(tmp_path: Path, command: list[str]) -> Non
     assert main(command) == 0
 
 
+def test_a_folder_of_tasks_is_probed(tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "corpus/tasks").mkdir(parents=True)
+    (tmp_path / "task").rename(tmp_path / "corpus/tasks/toy")
+    script(tmp_path, {"seen": "s", "problems": []})
+    command[1] = str(tmp_path / "corpus")
+    assert main(command) == 0 and "1/1 react attempts workfactory/toy" in capsys.readouterr().err
+
+
 def test_no_diagnosis_exits_with_one_and_says_why(
     tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

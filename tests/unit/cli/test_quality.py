@@ -133,7 +133,7 @@ def test_a_closed_gate_says_what_failed(
     ("argv", "says"),
     [
         (("workfactory/no-such-family-1",), "unknown family 'no-such-family'"),
-        (("EMPTY",), "holds no task package"),
+        (("EMPTY",), "no task package is there"),
         (("SPOILT",), "request.md: was changed: its content is not what task.yaml says; build the task again"),
         (("workfactory/supplier-selection-1", "--most", "-1"), "--most -1: not a number of cases"),
         (("workfactory/supplier-selection-1", "--only", "card.colour"), "there is no check card.colour"),

@@ -74,6 +74,32 @@ def test_folders_lists_and_the_environment_are_looked_through(tmp_path: Path, mo
         corpus.add(tmp_path / "nowhere")
 
 
+def test_a_name_stands_for_one_task_or_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for where in ("out/tasks/toy", "out/tasks/toy-2", "out/work/i-1.planned/package", "both/toy", "both/tasks/toy"):
+        package.save(toy_task(), tmp_path / where)
+    (tmp_path / "list.txt").write_text("supplier-selection-000001\nsupplier-selection-000002\n")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name, homes in (
+        ("out", ["out/tasks/toy", "out/tasks/toy-2"]),
+        ("out/tasks", ["out/tasks/toy", "out/tasks/toy-2"]),
+        ("out/tasks/toy", ["out/tasks/toy"]),
+        ("both", ["both/toy"]),
+        ("list.txt", ["supplier-selection-000001", "supplier-selection-000002"]),
+        ("workfactory/supplier-selection-000007", ["supplier-selection-000007"]),
+    ):
+        assert list(map(str, corpus.named(name))) == homes
+    assert corpus.named("out")[0].load().id == "workfactory/toy"
+    monkeypatch.chdir(tmp_path / "out" / "tasks" / "toy")
+    assert str(corpus.named(".")[0].home) == str(tmp_path / "out/tasks/toy")
+    with pytest.raises(UsageError, match="no task package is there; give packages"):
+        corpus.named(str(tmp_path / "empty"))
+    with pytest.raises(UsageError, match="or a folder that is there"):
+        corpus.named("corpus/tasks")
+    monkeypatch.setenv("WORKGYM_CORPUS", str(tmp_path / "out"))
+    assert corpus.find("workfactory/toy-2").home == (tmp_path / "out/tasks/toy-2").resolve()
+
+
 def test_a_family_builds_what_its_id_says() -> None:
     built = corpus.load("workfactory/supplier-selection.easy-000003")
     assert built.id == "workfactory/supplier-selection.easy-000003-v1"

@@ -134,14 +134,14 @@ def test_an_endpoint_that_is_down_is_no_defect(tmp_path: Path) -> None:
     class Down(Rehearsal):
         def complete(self, request: ModelRequest) -> ModelReply:
             if request.tools:
-                raise ModelUnavailable("503")
+                raise ModelUnavailable("http://localhost:1:\n503")
             return super().complete(request)
 
     out = tmp_path
     summary = run(some()[2:], Crew(Down(), Ledger(out / "ledger.sqlite")), SETTINGS, out)
-    assert [(entry.last.stage, entry.last.outcome, entry.last.reason) for entry in summary.entries] == [
-        ("probe", "stopped", "model unavailable")
-    ]
+    (last,) = (entry.last for entry in summary.entries)
+    assert (last.stage, last.outcome, last.reason) == ("probe", "stopped", "model unavailable")
+    assert last.detail == "http://localhost:1: 503", "what the endpoint says is kept"
     assert run(some()[2:], Crew(Rehearsal(), Ledger(out / "ledger.sqlite")), SETTINGS, out).kept == 1
 
 

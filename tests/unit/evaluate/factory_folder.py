@@ -86,8 +86,8 @@ def fill(out: Path) -> Path:
         save(package, out / "tasks" / package.id.rpartition("/")[2])
     lines = [entry.model_dump_json() for entry in (*_direct(out), *_planned(out))]
     (out / "factory.jsonl").write_text("\n".join(lines) + "\n" + '{"intent": "torn', encoding="utf-8")
-    _ledger(out / "ledger.sqlite", [("builder-1", "plan", 4_000_000), ("prober-1", "probe", None)])
-    _ledger(out / "rollouts" / "ledger.sqlite", [("builder-1", "plan", 2_000_000)])
+    write_ledger(out / "ledger.sqlite", [("builder-1", "plan", 4_000_000), ("prober-1", "probe", None)])
+    write_ledger(out / "rollouts" / "ledger.sqlite", [("builder-1", "plan", 2_000_000)])
     _trajectories(out / "rollouts")
     _library(out / "intents")
     _selection(out / "selected")
@@ -148,9 +148,7 @@ def _planned(out: Path) -> Iterable[FactoryEntry]:
             rounds=1 if mended else 0,
             classes=("executability defect",) if mended else (),
         )
-        ends = [_passed("repair"), _passed("measure"), _passed("rollout"), _passed("select")]
-        if number % 8 == 1:
-            ends[-1] = StageOutcome(stage="select", outcome="dropped", reason="repeated tool calls")
+        ends = [_passed("repair"), _passed("measure")]
         yield _entry(number, "planned", [*stages, *ends], probes=tuple(probes), repair=repair)
 
 
@@ -274,7 +272,8 @@ def _selection(folder: Path) -> None:
     Selection(config=Config(), entries=tuple(entries)).save(folder)
 
 
-def _ledger(path: Path, calls: list[tuple[str, str, int | None]]) -> None:
+def write_ledger(path: Path, calls: list[tuple[str, str, int | None]]) -> None:
+    """A reply of 1,100 tokens for each (model, stage, price)."""
     ledger = Ledger(path)
     for number, (model, stage, nano) in enumerate(calls):
         entry = Entry(f"k{number}", f"r{number}", model, stage)

@@ -10,10 +10,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from workgym.cli import main
 from workgym.errors import UsageError
 from workgym.evaluate import CorpusReport, card, report
+from workgym.evaluate.costs import costs
 from workgym.evaluate.published import CONDITIONS, DEFECTS, DIRECT, PLANNED, REPAIRED
 from workgym.probe.model import ProbeReport
 from workgym.probe.run import save
@@ -83,13 +85,12 @@ def test_the_funnel(found: CorpusReport) -> None:
     direct, planned = found.funnels
     assert (direct.kept, planned.kept) == (40, 32)
     steps = {step.stage: step for step in planned.steps}
-    assert list(steps) == ["plan", "checks", "solution", "verifier", "probe", "repair", "measure", "rollout", "select"]
+    assert list(steps) == ["plan", "checks", "solution", "verifier", "probe", "repair", "measure"]
     assert (steps["plan"].reached, steps["plan"].passed, steps["plan"].rounds) == (40, 37, 36 * 2 + 1 + 1 + 16)
     assert steps["plan"].dropped == {"compile: cycle": 1, "compile: literal in a derived query": 1}
     assert steps["plan"].stopped == {"budget spent": 1}
     assert steps["solution"].dropped == {"disagreement of the builder": 1}
     assert (steps["repair"].reached, steps["repair"].dropped) == (36, {"no repair accepted": 4})
-    assert (steps["select"].reached, steps["select"].dropped) == (32, {"repeated tool calls": 4})
     for earlier, later in zip(planned.steps, planned.steps[1:], strict=False):
         assert later.reached == earlier.passed
     did = found.repairs
@@ -132,6 +133,30 @@ def test_costs_are_sums_and_an_unknown_price_is_null(found: CorpusReport) -> Non
     assert planned.usd == pytest.approx(40 * 0.005) and planned.usd_each == pytest.approx(0.2 / 32)
     assert planned.tokens == 400_000 and planned.calls_each == 2.5
     assert direct.usd is None and direct.usd_each is None and direct.uncounted == 40
+
+
+def test_intents_are_in_the_cost_of_a_task_where_a_ledger_tells(found: CorpusReport, folder: Path) -> None:
+    assert found.costs.intents is None and "What their intents took is not in it" in page(found)
+    entries = [
+        FactoryEntry.model_validate_json(line) for line in (folder / "factory.jsonl").read_text().splitlines()[:-1]
+    ]
+    ledger = folder.parent / "intents.sqlite"
+    made.write_ledger(ledger, [("builder-1", "intent", 8_000_000)])
+    with_intents = costs([ledger], entries)
+    assert with_intents.intents is not None
+    assert (with_intents.intents.calls, with_intents.intents.tokens, with_intents.intents.usd) == (1, 1100, 0.008)
+    planned, before = with_intents.by_condition["planned"], found.costs.by_condition["planned"]
+    assert (planned.calls, planned.tokens) == (before.calls + 1, before.tokens + 1100)
+    assert planned.usd == pytest.approx(0.208) and planned.tokens_each == pytest.approx(planned.tokens / 32)
+    assert with_intents.by_condition["direct"].usd is None
+    assert "1,100 tokens for candidates and reviews" in card(found.model_copy(update={"costs": with_intents}))
+
+
+def test_an_entry_of_before_is_read_without_what_nothing_filled() -> None:
+    entry = {"intent": "i", "condition": "planned", "stages": [{"stage": "plan", "outcome": "passed"}], "rollouts": []}
+    assert FactoryEntry.model_validate(entry | {"selected": []}).intent == "i"
+    with pytest.raises(ValidationError, match="rollouts"):
+        FactoryEntry.model_validate(entry | {"rollouts": ["x"]})
 
 
 def test_the_corpus(found: CorpusReport) -> None:

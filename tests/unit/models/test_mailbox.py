@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workgym.errors import ModelError, UsageError
+from workgym.errors import ModelError, ModelUnavailable, UsageError
 from workgym.model import Message, ModelReply, ModelRequest, TextBlock, ToolCallBlock
 from workgym.models import MailboxModel, create
 from workgym.records import ToolSpec
@@ -127,11 +127,28 @@ def test_any_bytes_are_a_reply_or_told_to_be_none(content: bytes) -> None:
 
 
 def test_no_reply_in_time_is_an_error_and_a_late_one_is_found_by_who_asks_again(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no reply within 1 seconds.*run again"):
+    with pytest.raises(ModelUnavailable, match="no reply within 1 seconds.*run again"):
         mailbox(tmp_path, timeout=1).complete(GO)
     writes(tmp_path, "txt", "Late.")()
     assert mailbox(tmp_path, timeout=1).complete(GO).text == "Late."
     assert mailbox(tmp_path, timeout=1).complete(GO).text == "Late.", "nothing is removed"
+
+
+def test_who_waits_is_told_for_how_many(tmp_path: Path) -> None:
+    lines: list[str] = []
+    model = create(f"recorded:{tmp_path / 'kept'}?live=mailbox:{tmp_path / 'box'}", tell=lines.append)
+    both = [ModelRequest(messages=(Message.of("user", text),)) for text in ("one", "two")]
+    threads = [threading.Thread(target=model.complete, args=(request,)) for request in both]
+    for thread in threads:
+        thread.start()
+    while len(lines) < 2:
+        time.sleep(0.01)
+    assert lines == [f"waiting for 1 reply in {tmp_path / 'box'}", f"waiting for 2 replies in {tmp_path / 'box'}"]
+    for request in both:
+        (tmp_path / "box" / f"{request.key[:32]}.reply.md").write_text("yes")
+    for thread in threads:
+        thread.join()
+    assert [model.complete(request).text for request in both] == ["yes", "yes"] and len(lines) == 2
 
 
 def test_an_empty_or_binary_text_waits_for_a_better_one(tmp_path: Path) -> None:

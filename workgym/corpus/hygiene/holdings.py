@@ -99,11 +99,11 @@ def ours(names: Iterable[str]) -> Holding:
         if (path / _TASK).is_file():
             found.package(path)
         elif path.is_dir():
-            below = sorted(entry.parent for entry in path.glob(f"*/{_TASK}"))
-            if not below:
-                raise UsageError(f"{name}: no task package is there", fix="give packages, or a folder of packages")
-            for folder in below:
-                found.package(folder)
+            for one in corpus.named(name):
+                if one.home is None:
+                    _by_id(found, one.name)
+                else:
+                    found.package(one.home)
         else:
             _by_id(found, name)
     return found

@@ -127,7 +127,8 @@ def cost(found: CorpusReport) -> str:
     there = found.costs
     parts = []
     if there.by_condition:
-        parts += [says("For each task that was kept, those that were dropped being paid for, too."), _tasks(there)]
+        told = f"For each task that was kept, those that were dropped being paid for, too. {there.basis}"
+        parts += [says(told), _tasks(there)]
     if there.stages:
         told = "" if there.usd is None else f"In all {there.usd:,.4f} USD were paid. "
         unknown = f"Prices of {', '.join(there.unpriced)} are not known, and not guessed." if there.unpriced else ""
