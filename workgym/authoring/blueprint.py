@@ -30,7 +30,7 @@ class WorldTable(Record):
     sql: str | None = None
     """A query over the tables above, instead of draws."""
     require: str | None = None
-    """A boolean query over this table and those above; a world that misses it is drawn again before the rest of it is."""
+    """A boolean query over this table and those above; a world that misses it is drawn again before the rest is."""
 
 
 class ControlSpec(Record):
