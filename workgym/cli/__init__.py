@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     mend.add_argument("package", metavar="DIR")
     mend.add_argument("-o", "--out", metavar="DIR", help="where the repaired package goes; in place where left out")
     mend.add_argument("--no-expert", action="store_true", help="accept on the checks alone, without the expert's run")
+    _sandbox(mend)
     mend.add_argument("--reviser", metavar="SPEC", help="model that proposes edits; else the family restores")
     mend.add_argument("--reviewer", metavar="SPEC", help="model that says whether a revision preserves the task")
     mend.add_argument("--problems", metavar="FILE", help="a probe's report (JSON): what blocked the work is repaired")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,10 +73,13 @@ def _restored(package: TaskPackage, arguments: Namespace, output: Output) -> Rep
     output.progress(f"building {package.id} anew, to compare")
     sound = families.build(origin.family, origin.preset, origin.seed, origin.version)
     output.progress(f"repairing {package.id}")
-    return run(package, restorer(sound), accept=None if arguments.no_expert else objection)
+    return run(
+        package, restorer(sound), accept=None if arguments.no_expert else partial(objection, sandbox=arguments.sandbox)
+    )
 
 
 def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple[RepairOutcome, Model]:
+    from workgym import sandbox
     from workgym.repair import mend
 
     if arguments.reviser is None or arguments.reviewer is None:
@@ -84,6 +88,9 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
         raise UsageError(f"--rounds {arguments.rounds}: a repair takes at least one")
     problems = _problems(Path(arguments.problems), package) if arguments.problems else ()
     reviser, reviewer = _models(arguments)
+    expert = package.hidden.expert is not None and not arguments.no_expert
+    if expert:
+        sandbox.try_out(arguments.sandbox)  # before a model is paid
     output.progress(f"{reviser.name} repairs {package.id}")
     outcome = mend(
         package,
@@ -91,7 +98,8 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
         reviser=reviser,
         reviewer=reviewer,
         rounds=arguments.rounds,
-        expert=not arguments.no_expert,
+        expert=expert,
+        sandbox=arguments.sandbox,
     )
     return outcome, reviser
 

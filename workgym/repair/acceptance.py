@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workgym.check import check
-from workgym.errors import MutationError
+from workgym.errors import MutationError, SandboxError
 from workgym.mutation import Revision, apply
 from workgym.package import TaskPackage
 from workgym.records import CheckReport
 from workgym.repair.outcome import Fate, Try
+
+if TYPE_CHECKING:
+    from workgym.env import SandboxMaker
 
 MOST_SAID = 20
 """Findings that a reviser is told."""
@@ -79,9 +82,11 @@ def attempt(
     return Attempt(Try(fate="accepted", reason=on, revision=revision, said=reasons), whole, report)
 
 
-def objection(package: TaskPackage) -> str | None:
-    """What the expert's run has against a repaired task, or None."""
+def objection(package: TaskPackage, *, sandbox: str | SandboxMaker = "bubblewrap") -> str | None:
+    """What the expert's run has against a repaired task, or None. Raises SandboxError where no sandbox can be had."""
     from workgym.rollout import rollout
 
-    run = rollout(package, "expert")
+    run = rollout(package, "expert", sandbox=sandbox)
+    if run.end == "sandbox failed" and run.turns == 0:  # which says nothing about the repair
+        raise SandboxError(run.error or "no sandbox could be had")
     return None if run.reward == 1.0 else f"the expert does not solve it: {run.verdict}, reward {run.reward}"

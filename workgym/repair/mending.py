@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from workgym.check import check
 from workgym.errors import MutationError, Unstructured
@@ -20,6 +22,9 @@ from workgym.repair.forms import Preservation, Proposal
 from workgym.repair.outcome import RepairOutcome, Try
 from workgym.repair.showing import PROMPTS, hard, review, speaking, task, told
 
+if TYPE_CHECKING:
+    from workgym.env import SandboxMaker
+
 
 def mend(
     package: TaskPackage,
@@ -29,13 +34,15 @@ def mend(
     reviewer: Model,
     rounds: int = 3,
     expert: bool = False,
+    sandbox: str | SandboxMaker = "bubblewrap",
 ) -> RepairOutcome:
     """Repair a task by a model; the package given is never changed.
 
     ``problems`` are lines, or what a probe reported (class, what, blocks, grounds); what the checks find is added to
     them. Each of at most ``rounds`` proposals is tried as :func:`.acceptance.attempt` says, with a preservation review
-    by ``reviewer``, which sees neither problems nor findings, and (``expert``) a run of the task's expert script, where
-    it has one. Raises what a model raises (ModelError, BudgetSpent) but replies that fit no form: those are refused.
+    by ``reviewer``, which sees neither problems nor findings, and (``expert``) a run of the task's expert script in
+    ``sandbox``, where it has one. Raises SandboxError where none can be had, and what a model raises (ModelError,
+    BudgetSpent) but replies that fit no form: those are refused.
     """
     if rounds < 1:
         raise ValueError(f"a repair takes at least one round, not {rounds}")
@@ -47,7 +54,7 @@ def mend(
     judge = reviewing(reviewer)
     asker: Asker[Proposal] = Asker(reviser, Proposal)
     messages = [Message.of("system", PROMPTS["reviser"].render()), Message.of("user", task(package, lines))]
-    runs = objection if expert and package.hidden.expert is not None else None
+    runs = partial(objection, sandbox=sandbox) if expert and package.hidden.expert is not None else None
     tries: list[Try] = []
     for _ in range(rounds):
         try:

@@ -17,7 +17,18 @@ import contextlib
 from workgym.errors import SandboxError, UsageError
 from workgym.sandbox.contract import Capabilities, Limits, Sandbox, Snapshot
 
-__all__ = ["Capabilities", "Limits", "Sandbox", "Snapshot", "available", "clean", "cold", "create", "uncounted"]
+__all__ = [
+    "Capabilities",
+    "Limits",
+    "Sandbox",
+    "Snapshot",
+    "available",
+    "clean",
+    "cold",
+    "create",
+    "try_out",
+    "uncounted",
+]
 
 _NAMES = ("bubblewrap", "docker", "docker-office", "unsafe-local")
 
@@ -37,6 +48,15 @@ def create(name: str = "bubblewrap", limits: Limits | None = None) -> Sandbox:
 
         return UnsafeLocal(limits)
     raise UsageError(f"unknown sandbox {name!r}", fix=f"use one of {', '.join(_NAMES)}")
+
+
+def try_out(name: str) -> None:
+    """Open a sandbox of the backend ``name`` and close it, for whoever needs one only after something was paid for.
+
+    Raises UsageError for an unknown name, and SandboxError where none can be had, with the remedy.
+    """
+    with create(name) as box:
+        box.open({}, ())
 
 
 def available() -> dict[str, str]:

@@ -111,6 +111,8 @@ def test_what_is_discarded_is_told_and_leaves_the_package(
         (["--ledger", "x.sqlite"], "are for models"),
         (["--reviser", "scripted:x.yaml", "--reviewer", "scripted:x.yaml", "--rounds", "0"], "at least one"),
         (["--reviser", "scripted:x.yaml", "--reviewer", "scripted:x.yaml", "--problems", "no.json"], "no.json"),
+        (["--sandbox", "nope"], "unknown sandbox 'nope'"),
+        (["--reviser", "mailbox:box", "--reviewer", "mailbox:box", "--sandbox", "nope"], "unknown sandbox 'nope'"),
     ],
 )
 def test_wrong_usage_is_one_line(

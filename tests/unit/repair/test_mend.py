@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
 
 from workgym.check import check
-from workgym.errors import BudgetSpent
+from workgym.errors import BudgetSpent, SandboxError, SandboxUnavailable
 from workgym.model import ModelReply, ModelRequest, TextBlock
 from workgym.models import ScriptedModel
 from workgym.mutation import Damage, Revision, Reword, Withhold, apply
 from workgym.package import TaskPackage, load, save, view
 from workgym.records import Cell
 from workgym.repair import mend
+from workgym.testing.dummy_sandbox import DummySandbox
 
 from . import small
 from .small import agreeing, proposal, saying, verdict, words
@@ -213,6 +215,17 @@ def test_a_task_without_units_is_mended_by_words() -> None:
     assert outcome.accepted, outcome.reason
     assert "both without freight?" in outcome.package.request
     assert outcome.package.files == task.files
+
+
+@pytest.mark.parametrize("error", [SandboxError, SandboxUnavailable])
+def test_a_sandbox_that_cannot_be_had_is_no_objection(error: type[SandboxError], broken: TaskPackage) -> None:
+    class Down(DummySandbox):
+        def open(self, files: Mapping[str, bytes], packs: tuple[str, ...]) -> None:
+            raise error("no room for one more")
+
+    task = broken.with_hidden(expert="def solve(desk):\n    pass\n")
+    with pytest.raises(SandboxError, match="no room for one more"):
+        mend(task, [], reviser=saying([proposal(SET)]), reviewer=agreeing(), expert=True, sandbox=Down)
 
 
 def test_history_is_kept_on_disk_and_hidden_from_a_solver(
