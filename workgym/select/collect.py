@@ -23,13 +23,13 @@ from workgym import harness as harnesses
 from workgym.env import OfficeEnv
 from workgym.errors import SandboxUnavailable, UsageError, WorkgymError
 from workgym.records import WebAccess
+from workgym.records.alone import alone
 from workgym.rollout import Rollout, rollout
 from workgym.select.jobs import (
     ROW,
     TABLE,
     Job,
     Row,
-    alone,
     append_row,
     read_assignment,
     read_table,

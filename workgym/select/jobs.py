@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -170,22 +168,3 @@ def write_assignment(out: Path, dealt: Mapping[str, str]) -> None:
     whole = read_assignment(out) | dict(dealt)
     lines = (canonical({"task": task, "teacher": teacher}) for task, teacher in sorted(whole.items()))
     write_whole(out / ASSIGNMENT, "".join(f"{line}\n" for line in lines))
-
-
-@contextlib.contextmanager
-def alone(out: Path) -> Iterator[None]:
-    """Nobody else collects into this folder meanwhile. Raises UsageError where somebody does already.
-
-    The kernel lifts the lock when the process ends, by whatever end.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    file = os.open(out / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise UsageError(
-            f"{out}: another process collects into it", fix="wait for it, or name another folder"
-        ) from None
-    finally:
-        os.close(file)

@@ -192,7 +192,7 @@ def test_two_do_not_collect_into_one_folder(toy_tasks: Callable[..., Any], tmp_p
     first = threading.Thread(target=lambda: came.append(run(tasks, out, ScriptedModel(waits))))
     first.start()
     at_work.wait(20)
-    with pytest.raises(UsageError, match="another process collects into it"):
+    with pytest.raises(UsageError, match="another run is at work here"):
         run(tasks, out)
     go_on.set()
     first.join()
