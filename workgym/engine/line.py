@@ -191,7 +191,9 @@ class Line:
         failed: list[tuple[str, str]] = []
         while True:
             verifier = construct(view(self._task), self._model("verifier", "verifier"), failed=failed)
-            found = [one for one in compare(self._task, verifier) if one.severity == "hard"]
+            found = [
+                one for one in compare(self._task, verifier, sandbox=self.settings.sandbox) if one.severity == "hard"
+            ]
             rounds = len(failed) + 1
             if not found:
                 return StageOutcome(stage="verifier", outcome="passed", rounds=rounds)
@@ -208,12 +210,14 @@ class Line:
     def _mend(self) -> StageOutcome:
         """Repair what blocks the task, look again with a probe that knows of nothing, and so on.
 
-        A direct task is the baseline: it is measured, not repaired.
+        A direct task is the baseline: it is measured, not repaired, and nothing is said of whether it needed that.
         """
+        if self.condition == "direct":
+            return _skipped("repair")
         refused: list[str] = []
         classes: set[str] = set()
         proposed = mended = 0
-        while self._blocked and self.condition == "planned":
+        while self._blocked:
             if mended == self.settings.repairs:
                 reason, detail = "still blocked", str(self._blocked[0])
                 break
@@ -225,6 +229,7 @@ class Line:
                 reviewer=self._model("reviewer", "repair"),
                 rounds=self.settings.repair_rounds,
                 expert=self._task.hidden.expert is not None,
+                sandbox=self.settings.sandbox,
             )
             proposed += len(outcome.tries)
             refused += outcome.refused

@@ -114,7 +114,7 @@ class FactoryEntry(Record):
     probes: tuple[ProbeRun, ...] = ()
     """All probes, in their order."""
     repair: RepairRun | None = None
-    """What repair did; None where that stage was not reached."""
+    """What repair did; None where that stage was not reached, and for a direct task, which is never repaired."""
     taken: tuple[Taken, ...] = ()
     """What its replies took, by stage and model."""
     stops: int = Field(default=0, ge=0)

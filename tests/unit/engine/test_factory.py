@@ -277,6 +277,7 @@ def test_the_baseline_is_measured_and_not_repaired(tmp_path: Path) -> None:
     for entry in summary.entries:
         skipped = {one.stage for one in entry.stages if one.outcome == "skipped"}
         assert entry.kept and skipped == {"solution", "verifier", "repair", "measure"}
+        assert entry.repair is None, "nobody asked whether it needed one"
         assert [(one.when, one.held_out) for one in entry.probes] == [("before repair", False)]
         assert entry.package is not None and load(tmp_path / entry.package).hidden.origin.condition == "direct"
     assert summary.kept == 0 and not (tmp_path / "tasks").exists()
