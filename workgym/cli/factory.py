@@ -31,9 +31,16 @@ def build(arguments: Namespace, output: Output) -> int:
 
     _sound(arguments)
     out = Path(arguments.out)
-    library = Path(arguments.intents) if arguments.intents else out / "intents"
     settings = _settings(arguments)
     crew = _crew(arguments, out, output)
+    with engine.opened(crew, settings, out):
+        return _built(arguments, output, out, settings, crew)
+
+
+def _built(arguments: Namespace, output: Output, out: Path, settings: Settings, crew: Crew) -> int:
+    from workgym import engine
+
+    library = Path(arguments.intents) if arguments.intents else out / "intents"
     found = engine.intake(
         library,
         crew,

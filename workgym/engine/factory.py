@@ -8,6 +8,7 @@
     OUT/factory.jsonl            a FactoryEntry for each intent and condition, see ``workgym.records.factory``
     OUT/ledger.sqlite            every reply: nothing is paid for twice
     OUT/settings.json            how it was run; a run that goes on must be run the same way
+    OUT/.lock                    one run at a time is at work here
 
 A task is done when its ``entry.json`` is there. What was cut short is done again from its start: its replies lie in the
 ledger, and everything else follows from them. What a failure or a fault of ours stopped would meet it again and again:
@@ -16,15 +17,17 @@ ledger, and everything else follows from them. What a failure or a fault of ours
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from workgym.engine.crew import Crew
 from workgym.engine.faults import FAULT
 from workgym.engine.line import Line
+from workgym.engine.opening import keep, opened
 from workgym.engine.settings import Settings
 from workgym.errors import UsageError
 from workgym.package import save
@@ -94,11 +97,17 @@ def run(
 
     A budget that is spent, or an interrupt, ends it with everything kept: the same call goes on. A failure or a fault
     of ours stops its own task, and the run goes on; ``Settings.retries`` later runs take the task up once more, and
-    with ``again`` counting begins anew. Raises UsageError where ``out`` holds a run with other settings, and
-    KeyboardInterrupt after the tasks in the works have ended.
+    with ``again`` counting begins anew. Raises what :func:`.opening.opened` raises before anything is asked, UsageError
+    for an entry that is damaged, and KeyboardInterrupt after the tasks in the works have ended.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    _settle(settings, out)
+    with opened(crew, settings, out):
+        return _run(intents, crew, settings, out, again, progress)
+
+
+def _run(
+    intents: Iterable[Intent], crew: Crew, settings: Settings, out: Path, again: bool, progress: Progress
+) -> Summary:
+    keep(settings, out)
     wanted = [(intent, condition) for intent in intents for condition in settings.conditions]
     found: dict[tuple[str, Condition], FactoryEntry] = {}
     for key in wanted:
@@ -183,7 +192,15 @@ def _key(wanted: _Wanted) -> tuple[str, Condition]:
 
 
 def _read(file: Path) -> FactoryEntry | None:
-    return FactoryEntry.model_validate_json(file.read_bytes()) if file.is_file() else None
+    """The entry of a file, or None where there is none. Raises UsageError for one that is damaged."""
+    if not file.is_file():
+        return None
+    try:
+        return FactoryEntry.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        said = error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"]
+        fix = "delete it: the task is done again, and its replies lie in the ledger"
+        raise UsageError(f"{file}: is not what a run wrote: {said}", fix=fix) from None
 
 
 def _told(entry: FactoryEntry) -> str:
@@ -191,22 +208,3 @@ def _told(entry: FactoryEntry) -> str:
     if entry.kept and last.outcome != "stopped":
         return "kept" if entry.condition == "planned" else "measured"
     return f"{last.outcome} at {last.stage}: {last.reason}" + (f" ({last.detail[:200]})" if last.detail else "")
-
-
-def _settle(settings: Settings, out: Path) -> None:
-    """Keep how the run is made, or see that it is made as before; what does not change a task does not matter."""
-    file = out / "settings.json"
-    now = settings.model_dump(mode="json", exclude={"at_once", "retries"})
-    if not file.exists():
-        write_whole(file, pretty(now))
-        return
-    try:
-        before = json.loads(file.read_bytes())
-    except ValueError:
-        raise UsageError(f"{file}: is not what a run wrote", fix="name another folder") from None
-    if before != now:
-        odd = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
-        raise UsageError(
-            f"{out} holds a run that was made otherwise: {', '.join(odd)}",
-            fix="name another folder, or go on as before",
-        )

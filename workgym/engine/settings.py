@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from workgym.authoring.planner import External
 from workgym.records import Intent, Record, WebAccess
@@ -15,7 +15,7 @@ from workgym.records.factory import Condition
 class Settings(Record):
     """How each intent is carried through the stages; the same for a run and for those that resume it."""
 
-    conditions: tuple[Condition, ...] = ("planned",)
+    conditions: tuple[Condition, ...] = Field(default=("planned",), min_length=1)
     """How each intent is planned: ``planned``, with the information first; ``direct``, the baseline; or both."""
     plan_rounds: int = Field(default=8, ge=0)
     """Corrections of a draft before it is dropped."""
@@ -44,10 +44,10 @@ class Settings(Record):
     """Revisions that are proposed for one repair."""
     measure: bool = True
     """Whether a held-out probe, which decides nothing, looks at the task in the end, so that rates can be reported."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     """Seed of the first probe; fresh ones count on from it."""
-    measure_seed: int = 1_000_000
-    """Seed of the held-out probe."""
+    measure_seed: int = Field(default=1_000_000, ge=0)
+    """Seed of the held-out probe; none of ``seed`` and the ``repairs`` that follow it."""
     sandbox: Literal["bubblewrap", "docker", "docker-office", "unsafe-local"] = "bubblewrap"
     """Where probes and expert scripts run."""
     retries: int = Field(default=2, ge=0)
@@ -55,6 +55,14 @@ class Settings(Record):
     ``at_once`` it may change from run to run."""
     at_once: int = Field(default=2, ge=1)
     """Tasks in the works at the same time."""
+
+    @model_validator(mode="after")
+    def _held_out(self) -> Self:
+        """Whether repairs may be decided on a probe with the seed of the held-out one."""
+        last = self.seed + self.repairs
+        if self.measure and self.seed <= self.measure_seed <= last:
+            raise ValueError(f"measure_seed {self.measure_seed}: {self.seed} to {last} are of probes before it")
+        return self
 
     def external_of(self, intent: Intent) -> External:
         """Whether the tasks of an intent may or must need the web."""
