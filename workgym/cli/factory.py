@@ -127,6 +127,8 @@ def _say(summary: Summary, out: Path, output: Output) -> None:
     if ends:
         rows = [(*end, count) for end, count in sorted(ends.items(), key=lambda item: (-item[1], item[0]))]
         output.table(("condition", "ended at", "how", "why", "tasks"), rows)
+    if any(entry.last.outcome == "dropped" for entry in summary.entries):
+        output.say(f"why a task was dropped: {out / 'work' / '<task>' / 'why.txt'}")
     causes = Counter(
         f"{entry.last.reason} at {entry.last.stage}: {entry.last.detail}"
         for entry in summary.stopped

@@ -3,8 +3,9 @@
 ::
 
     OUT/tasks/<id>/              packages that went through every stage, ready for use
-    OUT/work/<intent>.<condition>/  what was made on the way: the package as it ended, probes, ``entry.json``; where
-                                 a failure of ours stopped it, ``stopped.json`` and the traceback, ``fault.txt``
+    OUT/work/<intent>.<condition>/  what was made on the way: the package as it ended, probes, ``entry.json``, what was
+                                 found (``notes``), of a dropped task ``why.txt``; where a failure of ours stopped it,
+                                 ``stopped.json`` and the traceback, ``fault.txt``
     OUT/factory.jsonl            a FactoryEntry for each intent and condition, see ``workgym.records.factory``
     OUT/ledger.sqlite            every reply: nothing is paid for twice
     OUT/settings.json            how it was run; a run that goes on must be run the same way
@@ -27,6 +28,7 @@ from pydantic import ValidationError
 from workgym.engine.crew import Crew
 from workgym.engine.faults import FAULT
 from workgym.engine.line import Line
+from workgym.engine.notes import WHY
 from workgym.engine.opening import keep, opened
 from workgym.engine.settings import Settings
 from workgym.errors import UsageError
@@ -207,4 +209,5 @@ def _told(entry: FactoryEntry) -> str:
     last = entry.last
     if entry.kept and last.outcome != "stopped":
         return "kept" if entry.condition == "planned" else "measured"
-    return f"{last.outcome} at {last.stage}: {last.reason}" + (f" ({last.detail[:200]})" if last.detail else "")
+    why = f"; work/{_folder(entry.intent, entry.condition)}/{WHY}" if last.outcome == "dropped" else ""
+    return f"{last.outcome} at {last.stage}: {last.reason}" + (f" ({last.detail[:200]})" if last.detail else "") + why

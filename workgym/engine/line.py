@@ -15,6 +15,7 @@ from workgym.check import check
 from workgym.check.independent import compare, construct, solve
 from workgym.engine import faults
 from workgym.engine.crew import Crew, Role, Tally
+from workgym.engine.notes import Notes, Verified
 from workgym.engine.settings import Settings
 from workgym.errors import WorkgymError
 from workgym.model import Model
@@ -39,6 +40,7 @@ class Line:
         self._crew, self._home, self._root = crew, home, root
         self._tally = Tally()
         self._redactor = Redactor(secret for model in crew.models.values() for secret in model.secrets)
+        self._notes = Notes(home, self._redactor)
         self._package: TaskPackage | None = None
         self._saved: str | None = None
         self._probes: list[ProbeRun] = []
@@ -50,7 +52,8 @@ class Line:
     def run(self, progress: Callable[[str], None] = lambda line: None) -> tuple[FactoryEntry, TaskPackage | None]:
         """All stages, until one drops or stops the task; what became of it, and the package as it is then.
 
-        The package is kept under ``home/package``, whether it goes into a corpus or not. An error that nobody expected
+        The package is kept under ``home/package``, whether it goes into a corpus or not; beside it what was found on
+        the way (``notes``), of a dropped task ``why.txt``. An error that nobody expected
         stops the task with the reason ``fault``; its traceback is in ``home/fault.txt``.
         """
         stages: list[StageOutcome] = []
@@ -106,10 +109,12 @@ class Line:
         return StageOutcome(stage=stage, outcome="stopped", reason=reason, detail=detail)
 
     def _kept(self, last: StageOutcome) -> StageOutcome:
-        """The package is on the disk; how the task ended does not change."""
+        """The package is on the disk, and why there is no more of it; how the task ended does not change."""
         if self._package is not None:
             save(self._package, self._home / "package")
             self._saved = self._written(self._home / "package")
+        if last.outcome == "dropped":
+            self._notes.dropped(self.intent.id, self.condition, last)
         return last
 
     @property
@@ -151,6 +156,7 @@ class Line:
             external=self.settings.external_of(self.intent),
             web=self.settings.web,
         )
+        self._notes.planned(planned)
         self._package, rounds = planned.package, len(planned.rounds) + (planned.package is not None)
         if planned.dropped is not None:
             gone = planned.dropped
@@ -160,6 +166,7 @@ class Line:
     def _checks(self) -> StageOutcome:
         report = self._checked(self._task)
         self._package = self._task.with_hidden(checks=report)
+        self._notes.checked(report)
         hard = [finding for finding in report.findings if finding.severity == "hard"]
         if hard:
             return _dropped("checks", hard[0].check, str(hard[0]))
@@ -175,6 +182,7 @@ class Line:
             sandbox=self.settings.sandbox,
         )
         self._package = solution.package
+        self._notes.solved(solution)
         if not solution.agreed:
             first = solution.findings[0]
             return _dropped(
@@ -188,18 +196,18 @@ class Line:
     def _verifier(self) -> StageOutcome:
         if self.condition == "direct" or not self.settings.verifier:
             return _skipped("verifier")
-        failed: list[tuple[str, str]] = []
+        tries: list[Verified] = []
         while True:
+            failed = [(made.script, found[0].message) for made, found in tries]
             verifier = construct(view(self._task), self._model("verifier", "verifier"), failed=failed)
-            found = [
-                one for one in compare(self._task, verifier, sandbox=self.settings.sandbox) if one.severity == "hard"
-            ]
-            rounds = len(failed) + 1
-            if not found:
+            tries.append((verifier, compare(self._task, verifier, sandbox=self.settings.sandbox)))
+            self._notes.verified(tries, self._task.hidden.graph)
+            hard, rounds = [one for one in tries[-1][1] if one.severity == "hard"], len(tries)
+            if not hard:
                 return StageOutcome(stage="verifier", outcome="passed", rounds=rounds)
-            if not found[0].halted or rounds == self.settings.verifier_rounds:
-                return _dropped("verifier", f"disagreement of the {found[0].owner}", str(found[0]), rounds)
-            failed.append((verifier.script, found[0].message))  # a script that says nothing disagrees with nothing yet
+            if not hard[0].halted or rounds == self.settings.verifier_rounds:
+                return _dropped("verifier", f"disagreement of the {hard[0].owner}", str(hard[0]), rounds)
+            # a script that says nothing disagrees with nothing yet
 
     def _first_probe(self) -> StageOutcome:
         report = self._probed("probe", self.settings.seed, "before repair")
@@ -220,6 +228,7 @@ class Line:
         while self._blocked:
             if mended == self.settings.repairs:
                 reason, detail = "still blocked", str(self._blocked[0])
+                self._notes.mended(self._blocked, ())
                 break
             classes |= {problem.defect for problem in self._blocked}
             outcome = mend(
@@ -233,6 +242,7 @@ class Line:
             )
             proposed += len(outcome.tries)
             refused += outcome.refused
+            self._notes.mended(self._blocked, outcome.tries)
             if not outcome.accepted:
                 reason, detail = "no repair accepted", outcome.reason
                 break

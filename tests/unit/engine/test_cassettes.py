@@ -61,4 +61,5 @@ def test_the_same_replies_come_to_the_same_end(cassette: Path, tmp_path: Path) -
     entry, package = line.run()
     assert [f"{one.stage} {one.outcome} {one.reason}".strip() for one in entry.stages] == told["stages"]
     assert package is not None and (package.hidden.checks is not None) and package.hidden.checks.passed
+    assert (tmp_path / "work" / "why.txt").exists() == (entry.last.outcome == "dropped")
     assert {role: len(model.said) for role, model in roles.items() if model.said} == {}

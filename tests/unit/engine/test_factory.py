@@ -40,9 +40,9 @@ def made(out: Path, model: Rehearsal, *, budget: Budget | None = None, settings:
 
 
 def content(out: Path) -> dict[str, str]:
-    """Digests of all that a run says, and of its corpus, whose zips are compared by their parts: what an expert script
-    writes bears the time. Not the ledger, and not the trajectories, whose events have times."""
-    kept = [*(out / "tasks").rglob("*"), *(out / "work").glob("*/entry.json"), out / "factory.jsonl"]
+    """Digests of all that a run says and notes, and of its corpus, whose zips are compared by their parts: what an
+    expert script writes bears the time. Not the ledger, and not the trajectories, whose events have times."""
+    kept = [*(out / "tasks").rglob("*"), *(out / "work").glob("*/*.*"), out / "factory.jsonl"]
     return {str(path.relative_to(out)): content_digest(path.name, path.read_bytes()) for path in kept if path.is_file()}
 
 
@@ -89,6 +89,22 @@ def test_what_comes_out_is_ready_for_use(whole: tuple[Path, Summary, Rehearsal])
         assert rollout(package, "expert").reward == 1.0 and rollout(package, "noop").reward == 0.0
     story = [load(folder).hidden.history for folder in folders]
     assert sorted(map(len, story)) == [0, 1]
+
+
+def test_its_folders_say_what_was_found_on_the_way(whole: tuple[Path, Summary, Rehearsal]) -> None:
+    out, summary, _ = whole
+    never, repaired, corrected = (out / "work" / f"{entry.intent}.planned" for entry in summary.entries)
+    assert sorted(path.name for path in never.iterdir()) == ["entry.json", "plan.json", "why.txt"]
+    told = json.loads((never / "plan.json").read_text())
+    assert told["dropped"]["reason"] == "query" and len(told["rounds"]) == 3
+    assert all("1.02 is a premise" in one["problems"][0]["message"] for one in told["rounds"])
+    page = (never / "why.txt").read_text()
+    assert page.startswith(f"{summary.entries[0].intent}, planned: dropped at plan: graph: query\n")
+    assert page.count("draft 3, graph\n  query: ") == 1 and page.count("1.02 is a premise") == 4
+    probes = ["measure", "package", "probe-0"]
+    assert sorted(path.name for path in repaired.iterdir()) == ["entry.json", *probes, "probe-1", "repair.json"]
+    assert sorted(path.name for path in corrected.iterdir()) == ["entry.json", *probes[:2], "plan.json", "probe-0"]
+    assert json.loads((corrected / "plan.json").read_text())["dropped"] is None
 
 
 def test_the_ledger_adds_up(whole: tuple[Path, Summary, Rehearsal]) -> None:
