@@ -246,6 +246,11 @@ def test_the_command(
     assert [FactoryEntry.model_validate(entry) for entry in printed["entries"]] == [summary.entries[1]]
     tasks = {path: digest for path, digest in content(tmp_path / "out").items() if path.startswith("tasks")}
     assert tasks.items() <= content(out).items()
+    other = Library(tmp_path / "others")
+    other.add(some()[0], review(Rehearsal(), some()[0]))
+    command = ["build", "--author", "model", "--intents", str(other.folder), "--model", spec]
+    assert main([*command, "--settings", str(settings), "-o", str(tmp_path / "none")]) == 0
+    assert f"why a task was dropped: {tmp_path}/none/work/<task>/why.txt" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
