@@ -183,6 +183,8 @@ def _against(command: argparse.ArgumentParser) -> None:
     """What a corpus is compared with."""
     says = "evaluation set: packages, any files, tables of requests; nothing else is checked then; may be repeated"
     command.add_argument("--against", action="append", metavar="DIR", help=says)
+    column = "a column of their tables that holds requests, beside those with a known name; may be repeated"
+    command.add_argument("--column", action="append", metavar="NAME", help=column)
     command.add_argument("--copy", type=float, default=0.6, metavar="SHARE", help="shared text that is a copy (0.6)")
     command.add_argument("--queue", metavar="FILE", help="pairs that people decide, and have decided: .yaml or .csv")
     command.add_argument("--nearest", type=int, default=50, metavar="N", help="pairs to put into the queue (50)")

@@ -13,6 +13,8 @@ import pytest
 from pydantic import ValidationError
 
 from workgym.cli import main
+from workgym.corpus.hygiene import Report as Comparison
+from workgym.corpus.hygiene import Settings
 from workgym.errors import UsageError
 from workgym.evaluate import CorpusReport, card, report
 from workgym.evaluate.costs import costs
@@ -294,6 +296,18 @@ def test_probes_that_were_made_by_hand_have_the_table_too(folder: Path, tmp_path
         REPAIRED: (0, 1),
     }
     assert found.funnels == () and found.intents == 0
+
+
+def test_tables_that_were_not_compared_are_named_on_the_page_and_the_card(found: CorpusReport) -> None:
+    unread = {"eval/a.json": "it has no column that is known to hold requests, but foo<b>, id: name it"}
+    sizes = {f"{side} {what}": 2 for side in ("ours", "theirs") for what in ("requests", "files", "texts", "rows")}
+    there = Comparison(
+        ours="o", theirs="eval", settings=Settings(), tasks=2, compared=sizes, counts={}, unread_requests=unread
+    )
+    told = found.model_copy(update={"hygiene": there})
+    for text in (page(told), card(told)):
+        assert "eval/a.json" in text and "but foo&lt;b" in text and "not clean" in text.lower()
+        assert "nothing was reused" not in text.lower()
 
 
 def test_a_damaged_journal_or_comparison_is_named(folder: Path, tmp_path: Path) -> None:
