@@ -209,6 +209,16 @@ def test_the_page_is_one_file_without_scripts_and_all_is_escaped(found: CorpusRe
     assert "qualified professional" in text
 
 
+def test_limit_hits_and_failures_stand_with_their_intervals(found: CorpusReport) -> None:
+    text = page(found)
+    part = text[text.index("<section id='behaviour'>") : text.index("<section id='cost'>")]
+    (group,) = found.behaviour
+    shown = (group.limit_hit, group.solved, *group.failures.values())
+    assert [each.interval for each in shown] == re.findall(r"<em>(.*?)</em>", part)
+    assert re.findall(r"<span>(\d+ of \d+)</span>", part) == [f"{each.hits} of {each.of}" for each in shown]
+    assert part.count("class='bar'") == 6
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="NOT CHECKED: no Chromium on this machine (apt-get install chromium)")
 def test_a_browser_prints_it(found: CorpusReport, tmp_path: Path) -> None:
     import pypdfium2
