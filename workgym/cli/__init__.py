@@ -96,7 +96,9 @@ def parser() -> argparse.ArgumentParser:
     _asking(run)
     run.add_argument("-o", "--out", required=True, metavar="DIR", help="where it goes; an interrupted run goes on")
     run.add_argument("--rollouts", type=int, metavar="K", help="rollouts of each task (1)")
-    run.add_argument("--longest", type=int, metavar="K", help="rollouts of the 5 %% that take the most turns")
+    run.add_argument(
+        "--longest", type=int, metavar="K", help="rollouts of the 5 %% with the most turns (1; the file's)"
+    )
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
     _sandbox(run)
     run.add_argument("--seed", type=int, default=0)
