@@ -228,6 +228,7 @@ def test_requests_are_found_in_nested_records_and_under_many_names(tmp_path: Pat
         ("a.jsonl", '{"messages": [{"role": "system", "content": "..."}]}', "but messages:"),
         ("a.csv", "id;prompt\n1;...", "but id;prompt:"),
         ("a.json", '[{"task": "math", "foo": "..."}]', "no request in it has 5 words, but other texts of it do"),
+        ("a.json", '[{"prompt": "", "foo": "..."}]', "no request in it has 5 words, but other texts of it do"),
         ("a.jsonl.gz", "...", "a table in a form that is not read"),
     ],
 )

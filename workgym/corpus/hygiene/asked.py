@@ -74,7 +74,7 @@ class Reading:
         if self._without:
             some = f"{self._without:,} of {self.rows:,} rows ({self._first} first) have" if self.found else "it has"
             return f"{some} no column that is known to hold requests, but {_listed(self._names)}"
-        if self.found and not self._long and self._other and not self.met:
+        if not self._long and self._other and not self.met:
             return f"no request in it has {SHORT} words, but other texts of it do; it has {_listed(self._other)}"
         return ""
 
