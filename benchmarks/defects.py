@@ -11,6 +11,8 @@ class has, in turn; and 100 sound tasks. A column each:
   expert; *discarded*: it proposed, and something was against it; the rest was not proposed for.
 
 False alarms are sound tasks with a finding that blocks. Seeds are fixed; ``--each N`` and ``--sound N`` set the sizes.
+The bounds are printed last, and the exit code is 1 where one is missed: in each class a share of the defects that code
+can see is found, no sound task raises an alarm, and a run that is to plant ``FEWEST`` of each class does plant them.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workgym.authoring import families
@@ -33,6 +35,12 @@ from workgym.repair import attempt, objection, restorer
 from workgym.rollout import rollout
 
 FIRST_SEED, SOUND_SEED = 7_000, 8_000
+RECALL = 0.95
+"""The least share found, in each class, of the defects planted in ways that code can see."""
+ALARMS = 0
+"""The most sound tasks' findings that block."""
+FEWEST = 40
+"""The fewest defects of each class, where ``--each`` asks for as many."""
 
 
 @dataclass
@@ -84,7 +92,7 @@ def judge(sound: TaskPackage, one: Planted) -> Counter[str]:
     found["checks"] = int(hard(report))
     classes = {finding.defect for finding in report.findings if finding.severity == "hard"}
     found["class"] = int(one.defect in classes)
-    found["seen found"] = int(one.kind.seen and hard(report))
+    found["seen found"] = int(one.kind.seen and one.defect in classes)
     run = rollout(one.package, "expert")
     found["expert"] = int(run.blocked is not None or run.reward < 1.0)
     revision = restorer(sound)(one.package, report)
@@ -148,7 +156,25 @@ def table(title: str, rows: list[tuple[str, Tally]]) -> None:
         print(f"{name:<60} {tally.counts['injected']:>8}  " + "  ".join(f"{share:<8}" for share in shares))
 
 
-def main() -> None:
+def missed(classes: Mapping[DefectClass, Tally], alarms: int, each: int) -> list[str]:
+    """A line for each bound that does not hold."""
+    lines = []
+    for defect in INJECTIONS:
+        counts = classes[defect].counts if defect in classes else Counter[str]()
+        seen, found, planted = counts["seen"], counts["seen found"], counts["injected"]
+        if not seen:
+            lines.append(f"{defect}: nothing was planted that code can see")
+        elif found < RECALL * seen:
+            lines.append(f"{defect}: {found} of {seen} were found, {found / seen:.1%}; at least {RECALL:.0%} is wanted")
+        if planted < FEWEST <= each:
+            lines.append(f"{defect}: {planted} were planted; at least {FEWEST} are wanted")
+    if alarms > ALARMS:
+        lines.append(f"{alarms} false alarms; at most {ALARMS} are wanted")
+    return lines
+
+
+def main() -> int:
+    """Print what is found; 1 where a bound is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.defects")
     parser.add_argument("--each", type=int, default=42, help="defects of each class (42)")
     parser.add_argument("--sound", type=int, default=100, help="sound tasks (100)")
@@ -173,7 +199,14 @@ def main() -> None:
     for line in alarms:
         print(f"  {line}")
     print(f"{time.process_time() - start:.0f} s of processor time here")
+    wanted = f"at least {RECALL:.0%} of what code can see found in each class, at most {ALARMS} false alarms"
+    fewest = f", at least {FEWEST} of each class" if arguments.each >= FEWEST else ""
+    lines = missed(classes, len(alarms), arguments.each)
+    print(f"bounds: {wanted}{fewest}: {'MISSED' if lines else 'kept'}")
+    for line in lines:
+        print(f"  {line}")
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -97,7 +97,9 @@ def parser() -> argparse.ArgumentParser:
     _asking(run)
     run.add_argument("-o", "--out", required=True, metavar="DIR", help="where it goes; an interrupted run goes on")
     run.add_argument("--rollouts", type=int, metavar="K", help="rollouts of each task (1)")
-    run.add_argument("--longest", type=int, metavar="K", help="rollouts of the 5 %% that take the most turns")
+    run.add_argument(
+        "--longest", type=int, metavar="K", help="rollouts of the 5 %% with the most turns (1; the file's)"
+    )
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
     _sandbox(run)
     run.add_argument("--seed", type=int, default=0)
@@ -184,6 +186,8 @@ def _against(command: argparse.ArgumentParser) -> None:
     """What a corpus is compared with."""
     says = "evaluation set: packages, any files, tables of requests; nothing else is checked then; may be repeated"
     command.add_argument("--against", action="append", metavar="DIR", help=says)
+    column = "a column of their tables that holds requests, beside those with a known name; may be repeated"
+    command.add_argument("--column", action="append", metavar="NAME", help=column)
     command.add_argument("--copy", type=float, default=0.6, metavar="SHARE", help="shared text that is a copy (0.6)")
     command.add_argument("--queue", metavar="FILE", help="pairs that people decide, and have decided: .yaml or .csv")
     command.add_argument("--nearest", type=int, default=50, metavar="N", help="pairs to put into the queue (50)")

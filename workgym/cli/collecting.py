@@ -89,7 +89,7 @@ def _teachers(arguments: Namespace) -> Teachers:
         who = read_record(Teachers, arguments.teachers)
     else:
         one = Teacher(name=arguments.harness, harness=arguments.harness, model=arguments.model)
-        who = Teachers(teachers=(one,), independent_of="nobody")
+        who = Teachers(teachers=(one,), independent_of="nobody", longest=Longest(rollouts=1))
     for name in ("rollouts", "at_once", "longest"):
         asked = getattr(arguments, name)
         if asked is not None and asked < 1:

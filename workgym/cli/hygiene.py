@@ -29,7 +29,7 @@ def against(arguments: Namespace, output: Output) -> int:
     known = queue.read(path) if path else {}
     output.progress("looking for what is to be compared")
     ours = hygiene.ours(arguments.task)
-    theirs = hygiene.theirs(arguments.against, apart_from=arguments.task)
+    theirs = hygiene.theirs(arguments.against, apart_from=arguments.task, columns=settings.columns)
     found = hygiene.compare(
         ours,
         theirs,
@@ -60,7 +60,7 @@ def _settings(arguments: Namespace) -> Settings:
     from workgym.corpus.hygiene import Settings
 
     try:
-        return Settings(hard=arguments.copy)
+        return Settings(hard=arguments.copy, columns=tuple(arguments.column or ()))
     except ValidationError as error:
         raise UsageError(f"--copy {arguments.copy}: not a share", fix="write a number above 0, at most 1") from error
 
@@ -82,3 +82,5 @@ def _print(output: Output, found: Report) -> None:
     for what, unread in (("NOT COMPARED", found.unread_requests), ("only bytes compared", found.unread)):
         for name, reason in list(unread.items())[:_SHOWN]:
             output.say(f"  {what}: {name}: {reason}")
+        if len(unread) > _SHOWN:
+            output.say(f"  {what}: {len(unread) - _SHOWN:,} more (-o FILE, --json)")

@@ -6,6 +6,7 @@ from argparse import Namespace
 
 from workgym.cli.named import many
 from workgym.cli.output import Output
+from workgym.errors import UsageError
 from workgym.records import CheckReport
 
 
@@ -15,6 +16,8 @@ def check(arguments: Namespace, output: Output) -> int:
         from workgym.cli.hygiene import against
 
         return against(arguments, output)
+    if arguments.column:
+        raise UsageError("--column names a column of evaluation sets", fix="name them, too: --against DIR")
     from workgym.check import check as run
     from workgym.check.sufficiency import sufficiency
     from workgym.verify import answer_sets

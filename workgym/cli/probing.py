@@ -12,17 +12,19 @@ from workgym.cli.output import Output
 
 if TYPE_CHECKING:
     from workgym.model import Model
-    from workgym.probe import ProbeReport
+    from workgym.probe import ProbeReport, Triage
 
 
 def probe(arguments: Namespace, output: Output) -> int:
     """Probe tasks and diagnose them; 1 where a defect blocks one, or one could not be diagnosed."""
     from workgym.probe import probe as run
+    from workgym.probe import triage
 
     model, diagnoser = _models(arguments, output)
     out = Path(arguments.out)
     tasks = many(arguments.task)
     reports: list[ProbeReport] = []
+    triages: list[Triage] = []
     for number, one in enumerate(tasks, 1):
         package = one.load()
         output.progress(f"{number}/{len(tasks)} {arguments.harness} attempts {package.id}")
@@ -36,10 +38,14 @@ def probe(arguments: Namespace, output: Output) -> int:
             sandbox=arguments.sandbox,
         )
         reports.append(found)
+        if found.problems and package.hidden.graph.units:
+            triages.append(triage(package, found))
     output.done()
     output.table(("task", "turns", "end", "hard", "soft", "rejected", "classes"), [_row(one) for one in reports])
     for report in reports:
         _tell(output, report)
+    for seen in triages:
+        _tell_triage(output, seen)
     took = asking.spent(diagnoser)
     if took is not None:
         output.say(asking.told(took))
@@ -47,7 +53,10 @@ def probe(arguments: Namespace, output: Output) -> int:
         {**one.model_dump(mode="json"), "hard": one.hard, "classes": one.classes, "measured": one.measured}
         for one in reports
     ]
-    output.result({"probes": told} | ({} if took is None else {"spent": took.model_dump(mode="json")}))
+    sorted_out = [one.model_dump(mode="json") for one in triages]
+    output.result(
+        {"probes": told, "triage": sorted_out} | ({} if took is None else {"spent": took.model_dump(mode="json")})
+    )
     return 1 if any(one.hard or not one.measured for one in reports) else 0
 
 
@@ -66,6 +75,15 @@ def _tell(output: Output, report: ProbeReport) -> None:
         output.say(f"  {problem.why}")
     for rejected in report.rejected:
         output.say(f"{report.task_id}: rejected: {rejected.problem.what} ({rejected.why})")
+
+
+def _tell_triage(output: Output, seen: Triage) -> None:
+    """What the graph says of the problems: for repair, in no figure above."""
+    counts = ", ".join(f"{len(seen.of(says))} {says}" for says in ("confirmed", "mistaken", "silent"))
+    output.say(f"{seen.task_id}: for repair alone, by the graph: {counts}")
+    for one in seen.sightings:
+        for line in one.by if one.says == "mistaken" else ():
+            output.say(f"  problem {one.problem + 1} is mistaken: {line}")
 
 
 def _models(arguments: Namespace, output: Output) -> tuple[Model | None, Model]:

@@ -15,7 +15,7 @@ from workgym.package import HistoryEntry, TaskPackage, load, save
 
 if TYPE_CHECKING:
     from workgym.model import Model
-    from workgym.probe.model import Problem
+    from workgym.probe import Sorted
     from workgym.repair import RepairOutcome
 
 
@@ -23,14 +23,17 @@ def repair(arguments: Namespace, output: Output) -> int:
     """Repair a package, by a model or from its family's sound form; 1 where no repair is accepted."""
     single(arguments.package)
     package = load(Path(arguments.package))
+    mistaken: tuple[str, ...] = ()
     if arguments.reviser is None and arguments.reviewer is None:
         unused = arguments.problems or arguments.ledger or asking.budget(arguments)
         if unused:
             raise UsageError("problems, ledger and budget are for models", fix="name them: --reviser and --reviewer")
         outcome, asked = _restored(package, arguments, output), None
     else:
-        outcome, asked = _mended(package, arguments, output)
+        outcome, asked, mistaken = _mended(package, arguments, output)
     output.done()
+    for line in mistaken:
+        output.say(f"{package.id}: not given to the reviser, the graph shows it mistaken: {line}")
     target = Path(arguments.out or arguments.package)
     if outcome.accepted:
         save(outcome.package, target)
@@ -51,6 +54,7 @@ def repair(arguments: Namespace, output: Output) -> int:
             "reason": outcome.reason,
             "folder": str(target) if outcome.accepted else None,
             "tries": [one.model_dump(mode="json") for one in outcome.tries],
+            "mistaken": list(mistaken),
             "report": outcome.report.model_dump(mode="json"),
         }
         | ({} if took is None else {"spent": took.model_dump(mode="json")})
@@ -78,7 +82,8 @@ def _restored(package: TaskPackage, arguments: Namespace, output: Output) -> Rep
     )
 
 
-def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple[RepairOutcome, Model]:
+def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple[RepairOutcome, Model, tuple[str, ...]]:
+    """What became of it, the model that was asked, and what was not given to it."""
     from workgym import sandbox
     from workgym.repair import mend
 
@@ -86,7 +91,7 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
         raise UsageError("one model proposes, another one reviews", fix="name both: --reviser and --reviewer")
     if arguments.rounds < 1:
         raise UsageError(f"--rounds {arguments.rounds}: a repair takes at least one")
-    problems = _problems(Path(arguments.problems), package) if arguments.problems else ()
+    problems, mistaken = _problems(Path(arguments.problems), package) if arguments.problems else ((), ())
     reviser, reviewer = _models(arguments)
     expert = package.hidden.expert is not None and not arguments.no_expert
     if expert:
@@ -101,14 +106,17 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
         expert=expert,
         sandbox=arguments.sandbox,
     )
-    return outcome, reviser
+    return outcome, reviser, mistaken
 
 
-def _problems(path: Path, package: TaskPackage) -> tuple[Problem, ...]:
-    """What blocks the work, as a probe's report says. Raises UsageError where it says nothing of this package."""
+def _problems(path: Path, package: TaskPackage) -> Sorted:
+    """What blocks the work, as a probe's report says, and what of it the graph shows mistaken.
+
+    Raises UsageError where the report says nothing of this package.
+    """
     from pydantic import ValidationError
 
-    from workgym.probe.model import ProbeReport
+    from workgym.probe import ProbeReport, to_repair
 
     try:
         report = ProbeReport.model_validate_json(path.read_bytes())
@@ -118,7 +126,7 @@ def _problems(path: Path, package: TaskPackage) -> tuple[Problem, ...]:
         raise UsageError(f"{path}: no report of a probe: {error.errors()[0]['msg']}") from error
     if report.package != package.digest:
         raise UsageError(f"{path}: the probe was of {report.task_id} with other content", fix="probe this package")
-    return tuple(problem for problem in report.problems if problem.hard)
+    return to_repair(package, report)
 
 
 def _models(arguments: Namespace) -> tuple[Model, Model]:

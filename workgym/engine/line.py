@@ -20,7 +20,7 @@ from workgym.engine.settings import Settings
 from workgym.errors import WorkgymError
 from workgym.model import Model
 from workgym.package import TaskPackage, save, view
-from workgym.probe import REPORT, ProbeReport, Problem, probe, probed
+from workgym.probe import REPORT, ProbeReport, Problem, probe, probed, to_repair
 from workgym.records import CheckReport, Intent
 from workgym.records.factory import Condition, FactoryEntry, ProbeRun, RepairRun, Stage, StageOutcome
 from workgym.repair import mend
@@ -47,6 +47,8 @@ class Line:
         self._report: tuple[str, CheckReport] | None = None
         self._advised: set[str | None] = set()
         self._seen: list[ProbeReport] = []
+        self._blocked: tuple[Problem, ...] = ()
+        self._mistaken: dict[str, None] = {}
         self._repair: RepairRun | None = None
 
     def run(self, progress: Callable[[str], None] = lambda line: None) -> tuple[FactoryEntry, TaskPackage | None]:
@@ -254,14 +256,16 @@ class Line:
         else:
             reason = detail = ""
         state: RepairState = "discarded" if reason else "accepted" if mended else "not needed"
-        self._repair = RepairRun(outcome=state, rounds=proposed, refused=tuple(refused), classes=tuple(sorted(classes)))
+        self._repair = RepairRun(
+            outcome=state,
+            rounds=proposed,
+            refused=tuple(refused),
+            classes=tuple(sorted(classes)),
+            mistaken=tuple(self._mistaken),
+        )
         if reason:
             return _dropped("repair", reason, detail, proposed)
         return StageOutcome(stage="repair", outcome="passed" if mended else "skipped", rounds=proposed)
-
-    @property
-    def _blocked(self) -> list[Problem]:
-        return [problem for problem in self._seen[-1].problems if problem.hard]
 
     def _measure(self) -> StageOutcome:
         """A probe that nothing was decided on; of a direct task that is the first one already."""
@@ -288,6 +292,8 @@ class Line:
         self._probes.append(ProbeRun(report=self._written(folder / REPORT), when=when, held_out=bool(seen)))
         if not seen:
             self._seen.append(report)
+            self._blocked, mistaken = to_repair(self._task, report)
+            self._mistaken |= dict.fromkeys(mistaken)
         if report.measured:
             self._package = probed(self._task, report)
         return report

@@ -13,6 +13,7 @@ from workgym.evaluate.report import CorpusReport
 from workgym.intents.soc import soc
 
 _MOST = 30
+_UNREAD = 10
 
 
 def card(found: CorpusReport) -> str:
@@ -167,7 +168,9 @@ def _hygiene(found: CorpusReport) -> str:
     lines = [f"Compared with {there.theirs}: {sizes}.", f"Pairs: {_counted(there.counts)}."]
     lines.append("Nothing was reused." if there.passed else f"NOT CLEAN: {len(there.hard):,} pairs are copies.")
     if there.unread_requests:
-        lines.append(f"{len(there.unread_requests):,} requests could not be compared.")
+        named = list(there.unread_requests.items())[:_UNREAD]
+        told = "; ".join(_cell(f"{name}: {why}") for name, why in named)
+        lines.append(f"NOT COMPARED: {len(there.unread_requests):,} requests or tables of them ({told}).")
     if there.unread:
         lines.append(f"Of {len(there.unread):,} files only the bytes were compared.")
     return " ".join(lines)

@@ -5,7 +5,7 @@
 
 from workgym.probe.model import Ground, ProbeReport, Problem, Rejected
 from workgym.probe.run import REPORT, examine, held_out, load, probe, probed, save
-from workgym.probe.triage import Sighting, Triage, triage
+from workgym.probe.triage import Sighting, Sorted, Triage, to_repair, triage
 
 __all__ = [
     "REPORT",
@@ -14,6 +14,7 @@ __all__ = [
     "Problem",
     "Rejected",
     "Sighting",
+    "Sorted",
     "Triage",
     "examine",
     "held_out",
@@ -21,5 +22,6 @@ __all__ = [
     "probe",
     "probed",
     "save",
+    "to_repair",
     "triage",
 ]

@@ -9,7 +9,7 @@ its own: a ``ProbeReport`` stays as it was measured.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from workgym.check import check
 from workgym.errors import UsageError
@@ -43,6 +43,29 @@ class Triage(Record):
     def of(self, says: str) -> tuple[int, ...]:
         """Positions of the problems of which the graph says so."""
         return tuple(one.problem for one in self.sightings if one.says == says)
+
+
+class Sorted(NamedTuple):
+    """What a report's blocking problems come to before they are repaired."""
+
+    repair: tuple[Problem, ...]
+    """Those that a reviser should see."""
+    mistaken: tuple[str, ...]
+    """Those that the graph shows mistaken, each with the fact that says so, as lines."""
+
+
+def to_repair(package: TaskPackage, report: ProbeReport) -> Sorted:
+    """The blocking problems of a report, without those that the graph shows mistaken.
+
+    A task that was written without a graph has none of these. Raises UsageError where the report is of another package.
+    """
+    found = triage(package, report) if report.hard and package.hidden.graph.units else None
+    mistaken = {one.problem: one for one in found.sightings if one.says == "mistaken"} if found else {}
+    blocking = [(place, problem) for place, problem in enumerate(report.problems) if problem.hard]
+    return Sorted(
+        tuple(problem for place, problem in blocking if place not in mistaken),
+        tuple(f"{problem}: {'; '.join(mistaken[place].by)}" for place, problem in blocking if place in mistaken),
+    )
 
 
 def triage(package: TaskPackage, report: ProbeReport) -> Triage:

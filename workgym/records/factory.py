@@ -74,6 +74,9 @@ class RepairRun(Record):
     blocked``."""
     classes: tuple[str, ...] = ()
     """Defect classes that the repair answered, sorted."""
+    mistaken: tuple[str, ...] = ()
+    """Blocking problems of a probe that the graph shows mistaken, each with the fact that says so: they were not given
+    to the reviser. Rates count them all the same."""
 
 
 class Taken(Record):

@@ -33,12 +33,16 @@ class Teacher(Record):
 
 
 class Longest(Record):
-    """More rollouts where they take the most turns."""
+    """More rollouts where they take the most turns, so that a judge can choose among them.
+
+    Source: WorkFactory, selective rejection sampling of the longest 5 % by turns. It does not say how many rollouts
+    these have.
+    """
 
     share: float = Field(default=0.05, ge=0, le=1)
     """Part of the tasks that counts as the longest, by the turns of their first rollout."""
-    rollouts: int = Field(default=1, ge=1)
-    """Rollouts of each of them, the first included."""
+    rollouts: int = Field(default=4, ge=1)
+    """Rollouts of each of them, the first included; 1 for none beside it."""
 
 
 class Teachers(Record):

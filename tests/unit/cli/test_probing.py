@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from workgym.authoring import families
 from workgym.cli import main
 from workgym.package import save
 from workgym.probe import load
@@ -50,6 +51,26 @@ def test_a_hard_defect_is_printed_and_exits_with_one(
     assert main([*command, "--json"]) == 1
     (told,) = json.loads(capsys.readouterr().out)["probes"]
     assert told["hard"] is True and told["classes"] == ["broken derivation"] and told["model"] == "scripted:solve.yaml"
+
+
+def test_what_the_graph_says_is_told_beside_and_changes_nothing(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = families.build("supplier-selection", "easy", 3)
+    cell, _ = next(sound.truth("freight").cells())
+    unit = sound.hidden.graph.unit(cell.unit)
+    missing = " ".join((*cell.key, unit.content))  # words of the graph, which stand on no line
+    ground = {"call": 0, "source": "request.md", "quote": "which supplier we should take", "missing": missing}
+    script(tmp_path, {"seen": "s", "problems": [PROBLEM | {"grounds": [ground]}]}, [HARD])
+    command[1] = str(save(sound, tmp_path / "sound"))
+    assert main([*command, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["probes"][0]["hard"] is True and "triage" not in told["probes"][0]
+    assert [one["says"] for one in told["triage"][0]["sightings"]] == ["mistaken"]
+    assert main(command) == 1
+    said = capsys.readouterr().out
+    assert "for repair alone, by the graph: 0 confirmed, 1 mistaken, 0 silent" in said
+    assert f"problem 1 is mistaken: {cell} stands in " in said
 
 
 def test_a_sound_task_exits_with_zero(tmp_path: Path, command: list[str]) -> None:

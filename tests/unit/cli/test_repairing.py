@@ -47,8 +47,8 @@ def proposal(cell: Cell, value: str) -> str:
     return json.dumps({"reasons": "it is absent", "summary": "a freight rate was missing", "edits": [edit]})
 
 
-def report(folder: Path, digest: str, file: Path) -> str:
-    ground = Ground(call=2, source="logistics/carrier_rates.csv", quote="per unit")
+def report(folder: Path, digest: str, file: Path, missing: str = "") -> str:
+    ground = Ground(call=2, source="logistics/carrier_rates.csv", quote="per unit", missing=missing)
     problem = Problem(
         defect="broken derivation",
         what="no rate for one supplier",
@@ -89,6 +89,25 @@ def test_models_repair_and_the_history_is_shown(
     ):
         assert part in shown
     assert any(line.strip().startswith("+ ") and rate in line for line in shown.splitlines())
+
+
+def test_what_the_graph_shows_mistaken_is_told_and_asks_no_reviser(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, cell: Cell
+) -> None:
+    sound = families.build("supplier-selection", "easy", 3)
+    folder = save(sound, tmp_path / "sound")
+    column = sound.hidden.graph.unit(cell.unit).column(cell.column)
+    missing = " ".join((*cell.key, column.label or cell.column.replace("_", " ")))
+    argv = ["repair", str(folder), "--no-expert", "--reviser", script(tmp_path / "reviser.yaml")]
+    argv += ["--reviewer", script(tmp_path / "reviewer.yaml")]
+    argv += ["--problems", report(folder, sound.digest, tmp_path / "report.json", missing)]
+    assert main(argv) == 0
+    said = capsys.readouterr().out
+    assert "the graph shows it mistaken: [broken derivation] no rate for one supplier" in said
+    assert f"{cell} stands in " in said and "nothing needs repair" in said
+    assert main([*argv, "--json"]) == 0
+    (line,) = json.loads(capsys.readouterr().out)["mistaken"]
+    assert str(cell) in line and load(folder).digest == sound.digest
 
 
 def test_what_is_discarded_is_told_and_leaves_the_package(

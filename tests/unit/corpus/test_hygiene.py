@@ -17,7 +17,7 @@ import pytest
 
 from workgym.cli import main
 from workgym.corpus import hygiene
-from workgym.corpus.hygiene import Held, Report, Request, Settings
+from workgym.corpus.hygiene import Held, Report, Request, Settings, tables
 from workgym.corpus.hygiene.extracts import Extracts
 from workgym.corpus.hygiene.requests import overlaps
 from workgym.errors import UsageError
@@ -34,6 +34,12 @@ def prose(words: int = 120) -> str:
 
 def edited(text: str, share: float) -> str:
     return " ".join(word if RANDOM.random() > share else RANDOM.choice(WORDS) for word in text.split())
+
+
+def lying(path: Path, content: str) -> Held:
+    """A loose file."""
+    path.write_text(content)
+    return Held(path.parent.name, path.name, partial(open, path, "rb"), path.stat().st_size)
 
 
 def task(folder: Path, name: str, request: str, files: Mapping[str, bytes] = {}) -> Path:
@@ -66,7 +72,8 @@ def test_copies_of_requests_in_tables_of_every_kind(tmp_path: Path) -> None:
         csv.writer(file).writerows([["id", "task"], ["1", edited(texts[3], 0.25)], ["2", prose()]])
     (theirs / "c.json").write_text(json.dumps({"data": [{"question": prose()}, {"other": texts[5]}]}))
     found = compared(ours, theirs)
-    assert found.compared["theirs requests"] == 6 and not found.unread_requests
+    assert found.compared["theirs requests"] == 6 and list(found.unread_requests) == ["eval/c.json"]
+    assert found.unread_requests["eval/c.json"].startswith("1 of 2 rows (data.2 first) have no column that is known")
     assert kinds(found) == [
         ("hard", "request copy", "t0"),
         ("hard", "request overlap", "t1"),
@@ -189,6 +196,78 @@ def test_hostile_files_are_told_and_harm_nothing(tmp_path: Path) -> None:
     assert not found.passed and not found.hard  # what was not compared is not clean
 
 
+@pytest.mark.parametrize(
+    "name, written",
+    [
+        ("a.json", [{"task_description": "..."}]),
+        ("a.jsonl", {"data": {"prompt": "..."}}),
+        ("a.json", {"data": [{"id": 1, "User Request": {"text": "..."}}]}),
+        ("a.json", {"one": {"problem-statement": "..."}}),
+        ("a.json", {"version": "a set of five words", "train": [{"prompt": "x"}], "test": [{"prompt": "..."}]}),
+        ("a.json", [{"role": "user", "content": "..."}, {"role": "assistant", "content": "Done, as you asked me to."}]),
+        ("a.json", {"log": [{"role": "user", "content": [{"type": "text", "text": "..."}]}]}),
+        ("a.jsonl", {"conversations": [{"from": "human", "value": "..."}, {"from": "gpt", "value": "Done."}]}),
+        ("a.jsonl", {"messages": [{"content": "..."}]}),
+        ("a.json", {"instructions": ["...", "another"]}),
+    ],
+)
+def test_requests_are_found_in_nested_records_and_under_many_names(tmp_path: Path, name: str, written: object) -> None:
+    text = prose(40)
+    asked = tables.requests([lying(tmp_path / name, json.dumps(written).replace("...", text))])
+    assert text in [found for _, found in asked.found] and not asked.unread
+
+
+@pytest.mark.parametrize(
+    "name, written, told",
+    [
+        ("a.json", '[{"foo": "..."}]', "it has no column that is known to hold requests, but foo:"),
+        ("a.jsonl", '{"id": 7, "foo": {"bar": "..."}}', "requests, but id, foo:"),
+        ("a.json", '["..."]', "but texts without a name:"),
+        ("a.json", '{"foo": "...", "items": [{"n": 1}]}', "but foo:"),
+        ("a.json", '{"a": [{"foo": "..."}], "b": [{"prompt": "one two three four five"}]}', "1 of 2 rows (a.1 first)"),
+        ("a.jsonl", '{"messages": [{"role": "system", "content": "..."}]}', "but messages:"),
+        ("a.csv", "id;prompt\n1;...", "but id;prompt:"),
+        ("a.json", '[{"task": "math", "foo": "..."}]', "no request in it has 5 words, but other texts of it do"),
+        ("a.json", '[{"prompt": "", "foo": "..."}]', "no request in it has 5 words, but other texts of it do"),
+        ("a.jsonl.gz", "...", "a table in a form that is not read"),
+    ],
+)
+def test_a_table_without_a_known_column_is_not_compared(tmp_path: Path, name: str, written: str, told: str) -> None:
+    asked = tables.requests([lying(tmp_path / name, written.replace("...", prose(40)))])
+    assert told in asked.unread[name] and not any(len(text) > 40 for _, text in asked.found)
+
+
+def test_tables_of_figures_ask_for_nothing(tmp_path: Path) -> None:
+    """None of their texts has as many words as a copy."""
+    rows = "Lot,Buyer,Day,Paid\nL-1,Ana Brandt Ltd,2026-05-12 10:30,1 250.00\n"
+    assert tables.requests([lying(tmp_path / "a.csv", rows)]) == tables.Asked()
+
+
+def test_a_column_that_is_named_is_compared_and_nothing_else_is_guessed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = prose()
+    task(tmp_path / "ours", "t", text)
+    (tmp_path / "set.json").write_text(json.dumps([{"foo": {"deep": text}, "bar": prose()}]))
+    check = ["check", str(tmp_path / "ours"), "--against", str(tmp_path / "set.json")]
+    assert main([*check, "-o", str(tmp_path / "h.json")]) == 1
+    said = capsys.readouterr().out
+    assert "NOT CLEAN" in said and "NOT COMPARED: " in said
+    assert "set.json: it has no column" in said and "foo, bar" in said
+    assert main([*check, "--column", "BAR"]) == 0 and "nothing was reused" in capsys.readouterr().out
+    assert main([*check, "--column", "bar", "--column", "Foo"]) == 1 and "request copy" in capsys.readouterr().out
+    assert main([*check, "--column", "baz"]) == 2 and "--column baz: no table of" in capsys.readouterr().err
+    assert main([*check[:2], "--column", "bar"]) == 2 and "--against DIR" in capsys.readouterr().err
+
+
+def test_a_set_without_a_request_is_not_clean(tmp_path: Path) -> None:
+    task(tmp_path / "ours", "t", prose())
+    (tmp_path / "set.yaml").write_text(f"- prompt: {prose()}\n")
+    found = compared(tmp_path / "ours", tmp_path / "set.yaml")
+    assert list(found.unread_requests.values()) == ["no request is in it; only its files were compared"]
+    assert not found.passed
+
+
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="NOT CHECKED: workgym[parquet] is missing")
 def test_requests_in_parquet(tmp_path: Path) -> None:
     import pyarrow
@@ -200,6 +279,13 @@ def test_requests_in_parquet(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "set.parquet")
     found = compared(tmp_path / "ours", tmp_path / "set.parquet")
     assert [match.theirs.partition("/")[2] for match in found.hard] == ["set.parquet#2"] and not found.unread_requests
+    nested = pyarrow.table({"n": [1], "data": [{"id": "a", "turns": [{"role": "user", "content": text}]}]})
+    parquet.write_table(nested, tmp_path / "nested.parquet")
+    parquet.write_table(pyarrow.table({"task": ["math"], "foo": [text]}), tmp_path / "foo.parquet")
+    parquet.write_table(pyarrow.table({"prompt": [text.encode()], "blob": [b"1"]}), tmp_path / "bytes.parquet")
+    for name, hard, unread in (("nested", 1, 0), ("foo", 0, 1), ("bytes", 1, 0)):
+        found = compared(tmp_path / "ours", tmp_path / f"{name}.parquet")
+        assert (len(found.hard), len(found.unread_requests)) == (hard, unread), name
 
 
 def test_what_files_say_is_read_once(tmp_path: Path) -> None:

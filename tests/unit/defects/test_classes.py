@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 
 import pytest
 
+from benchmarks.defects import Tally, missed
 from workgym.authoring import families
 from workgym.check import check
 from workgym.defects import INJECTIONS, Kind, Planted, inject, plant
@@ -103,3 +105,19 @@ def test_a_defect_is_planted_where_it_is_asked_for() -> None:
     assert (edit["cell"]["unit"], edit["cell"]["column"]) == ("freight", "per_unit")
     with pytest.raises(UsageError, match=r"no place .* at freight\.colour"):
         inject(package, "broken derivation", at="freight.colour")
+
+
+def test_the_benchmark_says_which_bounds_are_missed() -> None:
+    *_, last = INJECTIONS
+
+    def judged(planted: int, found: int, *, alarms: int = 0, each: int = 42) -> list[str]:
+        """Of one class; all others keep their bounds."""
+        tallies = {defect: Tally(Counter({"injected": 40, "seen": 20, "seen found": 19})) for defect in INJECTIONS}
+        tallies[last] = Tally(Counter({"injected": planted, "seen": 20, "seen found": found}))
+        return missed(tallies, alarms, each)
+
+    assert judged(40, 19) == judged(2, 19, each=2) == []
+    assert judged(40, 18) == [f"{last}: 18 of 20 were found, 90.0%; at least 95% is wanted"]
+    assert judged(39, 19, each=40) == [f"{last}: 39 were planted; at least 40 are wanted"]
+    assert judged(40, 19, alarms=1) == ["1 false alarms; at most 0 are wanted"]
+    assert missed({}, 0, 2) == [f"{defect}: nothing was planted that code can see" for defect in INJECTIONS]

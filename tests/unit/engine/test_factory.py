@@ -17,10 +17,12 @@ import pytest
 
 from workgym.cli import main
 from workgym.engine import Crew, Settings, Summary, run
+from workgym.engine.line import Line
 from workgym.errors import ModelUnavailable, UsageError
 from workgym.model import ModelReply, ModelRequest, TextBlock
 from workgym.models import Budget, Ledger
 from workgym.package import content_digest, load
+from workgym.probe import load as load_report
 from workgym.records import Intent
 from workgym.records.factory import FactoryEntry
 from workgym.testing.rehearsal import Rehearsal, intents
@@ -302,3 +304,30 @@ def test_the_baseline_is_measured_and_not_repaired(tmp_path: Path) -> None:
         assert [(one.when, one.held_out) for one in entry.probes] == [("before repair", False)]
         assert entry.package is not None and load(tmp_path / entry.package).hidden.origin.condition == "direct"
     assert summary.kept == 0 and not (tmp_path / "tasks").exists()
+
+
+class Overlooks(Rehearsal):
+    """Its diagnosis misses a floor area, in words that stand on no line, though the area is in a workbook."""
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """As in a rehearsal, but for the diagnosis."""
+        reply = super().complete(request)
+        if request.reply_schema is None or request.reply_schema.name != "Diagnosis":
+            return reply
+        ground = {"call": 0, "source": "request.md", "quote": "what each tenant still owes"}
+        ground["missing"] = "Bluebell Dental floor let"
+        told = {"what": "No area.", "blocks": "its share", "defect": "broken derivation", "grounds": [ground]}
+        text = json.dumps({"seen": "The request.", "problems": [{"seen": "The request, call 0.", **told}]})
+        return ModelReply(blocks=(TextBlock(text=text),), usage=reply.usage, model=self.name)
+
+
+def test_what_the_graph_shows_mistaken_goes_to_no_reviser_and_is_measured_all_the_same(tmp_path: Path) -> None:
+    model, settings = Overlooks(), Settings(desk=False, verifier=False)
+    line = Line(intents(2)[1], "planned", Crew(model, Ledger(":memory:")), settings, tmp_path / "work", tmp_path)
+    entry, _ = line.run()
+    assert entry.kept and entry.repair is not None and entry.repair.outcome == "not needed"
+    (mistaken,) = entry.repair.mistaken
+    assert "No area." in mistaken and "tenant[Bluebell Dental].area stands in leases/floor_areas.xlsx" in mistaken
+    assert model.asked["Proposal"] == 0 and model.asked["Rulings"] == 2
+    first, measured = (load_report(tmp_path / "work" / name) for name in ("probe-0", "measure"))
+    assert first.hard and measured.hard and measured.held_out

@@ -13,6 +13,8 @@ import pytest
 from pydantic import ValidationError
 
 from workgym.cli import main
+from workgym.corpus.hygiene import Report as Comparison
+from workgym.corpus.hygiene import Settings
 from workgym.errors import UsageError
 from workgym.evaluate import CorpusReport, card, report
 from workgym.evaluate.costs import costs
@@ -207,6 +209,16 @@ def test_the_page_is_one_file_without_scripts_and_all_is_escaped(found: CorpusRe
     assert "qualified professional" in text
 
 
+def test_limit_hits_and_failures_stand_with_their_intervals(found: CorpusReport) -> None:
+    text = page(found)
+    part = text[text.index("<section id='behaviour'>") : text.index("<section id='cost'>")]
+    (group,) = found.behaviour
+    shown = (group.limit_hit, group.solved, *group.failures.values())
+    assert [each.interval for each in shown] == re.findall(r"<em>(.*?)</em>", part)
+    assert re.findall(r"<span>(\d+ of \d+)</span>", part) == [f"{each.hits} of {each.of}" for each in shown]
+    assert part.count("class='bar'") == 6
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="NOT CHECKED: no Chromium on this machine (apt-get install chromium)")
 def test_a_browser_prints_it(found: CorpusReport, tmp_path: Path) -> None:
     import pypdfium2
@@ -294,6 +306,18 @@ def test_probes_that_were_made_by_hand_have_the_table_too(folder: Path, tmp_path
         REPAIRED: (0, 1),
     }
     assert found.funnels == () and found.intents == 0
+
+
+def test_tables_that_were_not_compared_are_named_on_the_page_and_the_card(found: CorpusReport) -> None:
+    unread = {"eval/a.json": "it has no column that is known to hold requests, but foo<b>, id: name it"}
+    sizes = {f"{side} {what}": 2 for side in ("ours", "theirs") for what in ("requests", "files", "texts", "rows")}
+    there = Comparison(
+        ours="o", theirs="eval", settings=Settings(), tasks=2, compared=sizes, counts={}, unread_requests=unread
+    )
+    told = found.model_copy(update={"hygiene": there})
+    for text in (page(told), card(told)):
+        assert "eval/a.json" in text and "but foo&lt;b" in text and "not clean" in text.lower()
+        assert "nothing was reused" not in text.lower()
 
 
 def test_a_damaged_journal_or_comparison_is_named(folder: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from workgym.select.stopping import Stoppable, Stopped
 from workgym.testing import DummySandbox, grade, toy_task
 from workgym.trajectory import Trajectory
 
-REACT = Teachers(teachers=(Teacher(name="t", harness="react", model="scripted:x"),))
+REACT = Teachers(teachers=(Teacher(name="t", harness="react", model="scripted:x"),), longest=Longest(rollouts=1))
 
 
 def react(request: ModelRequest) -> str | dict[str, Any]:
@@ -155,6 +155,9 @@ def test_the_longest_are_rolled_out_more_often(toy_tasks: Callable[..., Any], tm
     assert [(row.task, row.seed) for row in came.rows if row.seed] == [("toy-07", 1), ("toy-07", 2)]
     again = run(tasks, tmp_path / "out", ScriptedModel(slow), teachers=teachers)
     assert (again.kept, again.rows) == (12, came.rows)
+    plain = REACT.model_copy(update={"longest": Longest()})  # as the source has it, unless a file says otherwise
+    more = run(tasks, tmp_path / "out", ScriptedModel(slow), teachers=plain)
+    assert [(row.task, row.seed) for row in more.rows if row.seed] == [("toy-07", seed) for seed in (1, 2, 3)]
 
 
 def test_a_task_that_cannot_be_had_costs_no_other(toy_tasks: Callable[..., Any], tmp_path: Path) -> None:

@@ -23,14 +23,14 @@ import signal
 import sys
 from pathlib import Path
 from workgym.models import Ledger
-from workgym.select import Teacher, Teachers, collect, makers, task_refs
+from workgym.select import Longest, Teacher, Teachers, collect, makers, task_refs
 from workgym.testing import DummySandbox, grade
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test that runs in the background ignores it
 tasks, out, url = sys.argv[1:]
 spec = f"openai:m?base_url={url}&key_env=NO_SUCH_KEY"
 two = (Teacher(name="a", harness="react", model=spec), Teacher(name="b", harness="react", model=spec + "&name=b"))
-teachers = Teachers(teachers=two, rollouts=2)
+teachers = Teachers(teachers=two, rollouts=2, longest=Longest(rollouts=1))
 ledger = Ledger(Path(out) / "ledger.sqlite")
 print("ready", flush=True)
 came = collect(

@@ -243,7 +243,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_rollouts_of_many_from_the_command_line(tasks: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folders = [str(tasks[name][1]) for name in FAMILIES[:2]]
     teachers = tmp_path / "teachers.yaml"
-    teachers.write_text("teachers:\n  - {name: a, harness: expert}\n  - {name: b, harness: noop}\n")
+    teachers.write_text(
+        "teachers:\n  - {name: a, harness: expert}\n  - {name: b, harness: noop}\nlongest: {rollouts: 1}\n"
+    )
     out = tmp_path / "runs"
     argv = ["rollout", *folders, "--teachers", str(teachers), "-o", str(out), "--json"]
     assert main(argv) == 0

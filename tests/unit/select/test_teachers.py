@@ -87,10 +87,14 @@ def test_the_file_of_teachers(tmp_path: Path) -> None:
     file.write_text(
         "teachers:\n  - {name: glm, harness: stirrup_style, model: 'openai:glm-5.3', share: 2}\n"
         "  - {name: deep, harness: claude_code_style, model: 'openai:deepseek-v4'}\n"
-        "independent_of: builder\nlongest: {rollouts: 4}\n"
+        "independent_of: builder\nlongest: {share: 0.1}\n"
     )
     who = read_record(Teachers, file)
-    assert [one.share for one in who.teachers] == [2, 1] and (who.longest.share, who.rollouts) == (0.05, 1)
+    assert [one.share for one in who.teachers] == [2, 1] and (
+        who.longest.share,
+        who.longest.rollouts,
+        who.rollouts,
+    ) == (0.1, 4, 1)
     for wrong, said in (
         ("teachers: []\n", "teachers: Tuple should have at least 1 item"),
         ("teachers: [{name: a/b, harness: react}]\n", r"teachers.0.name: String should match"),

@@ -53,13 +53,14 @@ class Holding:
             for path in self._walk(folder / part):
                 self.files.append(_held(owner, path, folder))
 
-    def loose(self, root: Path, paths: Iterable[Path]) -> None:
-        """Add files that belong to no package."""
+    def loose(self, root: Path, paths: Iterable[Path], columns: Iterable[str] = ()) -> set[str]:
+        """Add files that belong to no package; those of ``columns``, which hold requests, that are in a table."""
         files = [_held(root.name, path, root) for path in paths]
         self.files += files
-        found, refused = tables.requests(files)
-        self.requests += [Request(f"{root.name}/{at}", text) for at, text in found]
-        self.unread |= {f"{root.name}/{path}": reason for path, reason in refused.items()}
+        asked = tables.requests(files, columns)
+        self.requests += [Request(f"{root.name}/{at}", text) for at, text in asked.found]
+        self.unread |= {f"{root.name}/{path}": reason for path, reason in asked.unread.items()}
+        return asked.met
 
     def _walk(self, folder: Path) -> Iterator[Path]:
         """Regular files at or below, by name."""
@@ -120,12 +121,15 @@ def _by_id(found: Holding, name: str) -> None:
             found.files.append(Held(owner, f"{part}/{path}", partial(io.BytesIO, content), len(content)))
 
 
-def theirs(names: Iterable[str], apart_from: Iterable[str] = ()) -> Holding:
+def theirs(names: Iterable[str], apart_from: Iterable[str] = (), columns: Iterable[str] = ()) -> Holding:
     """An evaluation set: folders of packages and of any files, or single files.
 
-    Raises UsageError where nothing is there, or where a path is, holds, or lies in one of ``apart_from``.
+    ``columns`` are names of such as hold requests, beside those that are known. Where no request is found, that is told
+    in ``unread``. Raises UsageError where nothing is there, where a path is, holds, or lies in one of ``apart_from``,
+    and where no table has one of the columns.
     """
-    named = tuple(names)
+    named, wanted = tuple(names), tuple(columns)
+    met: set[str] = set()
     checked = [Path(name).resolve() for name in apart_from if Path(name).exists()]
     found = Holding(", ".join(named))
     for name in named:
@@ -136,15 +140,20 @@ def theirs(names: Iterable[str], apart_from: Iterable[str] = ()) -> Holding:
         if any(real == other or real in other.parents or other in real.parents for other in checked):
             raise UsageError(f"--against {name}: it would be compared with itself", fix="give another folder")
         if path.is_file():
-            found.loose(path.parent, [path])
+            met |= found.loose(path.parent, [path], wanted)
         else:
-            _folder(found, path)
+            met |= _folder(found, path, wanted)
     if not found.requests and not found.files:
         raise UsageError(f"--against {found.label}: there is neither a request nor a file")
+    for name in wanted:
+        if name not in met:
+            raise UsageError(f"--column {name}: no table of {found.label} has it", fix="write it as the table does")
+    if not found.requests and not found.unread:
+        found.unread[found.label] = "no request is in it; only its files were compared"
     return found
 
 
-def _folder(found: Holding, root: Path) -> None:
+def _folder(found: Holding, root: Path, columns: Iterable[str]) -> set[str]:
     loose: list[Path] = []
     for where, folders, names in os.walk(root):
         folders.sort()
@@ -159,4 +168,4 @@ def _folder(found: Holding, root: Path) -> None:
                 loose.append(path)
             else:
                 found.unread[str(path)] = "not a regular file"
-    found.loose(root, loose)
+    return found.loose(root, loose, columns)

@@ -27,6 +27,8 @@ class Settings(Record):
     """Words that a file's text must have so that an equal text is no accident."""
     rows: int = 5
     """Distinctive rows in common from which a share of half a table is a copy; from three on they are told."""
+    columns: tuple[str, ...] = ()
+    """Columns of tables that hold requests, beside those whose names are known."""
     most: int = 2000
     """Pairs of each kind that a report lists; all are counted."""
 
@@ -82,7 +84,8 @@ class Report(Record):
     unread: Mapping[str, str] = Field(default_factory=dict)
     """What could not be compared beyond its bytes, with the reason."""
     unread_requests: Mapping[str, str] = Field(default_factory=dict)
-    """Requests and tables of requests that could not be read at all: of them nothing is known."""
+    """Requests and tables that could not be read, or of which it is not known, in whole or in part, what they ask for;
+    an evaluation set without a request, too. Nothing is known of what they have in common with the corpus."""
 
     @property
     def hard(self) -> tuple[Match, ...]:

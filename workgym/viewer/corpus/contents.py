@@ -69,7 +69,10 @@ def overlap(found: CorpusReport) -> str:
     if len(there.matches) > _SHOWN:
         parts.append(says(f"and {len(there.matches) - _SHOWN:,} more in the JSON", "note"))
     if there.unread_requests:
-        parts.append(says(f"{len(there.unread_requests):,} requests could not be compared.", "note"))
+        rows = list(there.unread_requests.items())[:_SHOWN]
+        parts += ["<h3>Not compared</h3>", f"<div class='long two'>{table(('evaluation', 'why'), rows)}</div>"]
+        if len(there.unread_requests) > _SHOWN:
+            parts.append(says(f"and {len(there.unread_requests) - _SHOWN:,} more in the JSON", "note"))
     if there.unread:
         parts.append(says(f"Of {len(there.unread):,} files only the bytes were compared.", "note"))
     return "".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from workgym.evaluate import CorpusReport
@@ -11,7 +11,7 @@ from workgym.evaluate.card import money, number
 from workgym.evaluate.costs import Costs
 from workgym.evaluate.funnel import Funnel, Intents, Selected, Step
 from workgym.evaluate.published import BEHAVIOUR
-from workgym.viewer.corpus.pieces import bars, says, table, words
+from workgym.viewer.corpus.pieces import bars, rate, says, table, words
 
 _KINDS = ("code", "search", "fetch", "other")
 
@@ -92,34 +92,55 @@ def _reasons(what: str, counts: Mapping[str, int]) -> str:
 
 
 def behaviour(found: CorpusReport) -> str:
-    """Turns and failures by model and harness."""
+    """Turns and tokens by model and harness, and shares of runs and calls with their intervals."""
     if not found.behaviour:
         return says("No trajectory is there.")
-    head = ("who", "for", "runs", "turns: mean", "median", "most", "tokens", "limit hit", "solved", *_KINDS)
-    rows = [_group(one) for one in found.behaviour]
+    head = ("who", "for", "runs", "turns: mean", "median", "most", "tokens")
     return (
         says(
-            "Turns are calls of tools and replies without one; tokens are those that a run read and wrote, on average. "
-            "The last four columns are shares of calls that failed."
+            "Turns are calls of tools and replies without one; tokens are those that a run read and wrote, on average."
         )
-        + table(head, rows, range(2, 13))
+        + table(head, [_group(one) for one in found.behaviour], range(2, 7))
+        + "<h3>Limit hits, and calls that failed</h3>"
+        + _shares(found.behaviour)
+        + says(
+            "Limit hit is a share of runs, solved one of those that were graded, the others are shares of calls. The "
+            "band is the interval, the dot the rate. Calls of one run are alike: their bands are rather too narrow.",
+            "note",
+        )
         + "<h3>Published, of students</h3>"
         + words((name, text) for name, text in BEHAVIOUR.items() if name != "cost")
     )
 
 
 def _group(one: Group) -> tuple[str, ...]:
-    failures = [one.failures[kind] for kind in _KINDS]
     return (
-        f"{one.model or 'no model'}, {one.harness}",
+        _who(one),
         one.use,
         f"{one.episodes:,}",
         f"{one.mean_turns:.1f}",
         f"{one.median_turns:g}",
         f"{one.longest:,}",
         number(one.mean_tokens),
-        *("-" if each.value is None else f"{each.value:.1%}" for each in (one.limit_hit, one.solved, *failures)),
     )
+
+
+def _who(one: Group) -> str:
+    return f"{one.model or 'no model'}, {one.harness}"
+
+
+def _shares(groups: Sequence[Group]) -> str:
+    """A line for each group: its shares as bars, all of one scale."""
+    shares = [(one.limit_hit, one.solved, *(one.failures[kind] for kind in _KINDS)) for one in groups]
+    scale = min(1.0, max((each.high or 0.0 for line in shares for each in line), default=1.0) * 1.05) or 1.0
+    titles = "".join(
+        f"<th>{escape(name)}</th>" for name in ("", "limit hit", "solved", *(f"{kind} failed" for kind in _KINDS))
+    )
+    lines = "".join(
+        f"<tr><th>{escape(_who(one))}, {one.use}</th>{''.join(f'<td>{rate(each, scale)}</td>' for each in line)}</tr>"
+        for one, line in zip(groups, shares, strict=True)
+    )
+    return f"<div class='box'><table class='rates'><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table></div>"
 
 
 def cost(found: CorpusReport) -> str:
