@@ -84,6 +84,17 @@ def test_a_slip_is_the_verifiers_where_an_expert_agrees_with_the_graph(package: 
     assert found and {finding.owner for finding in found} == {"verifier"}
 
 
+def test_what_is_said_of_a_part_is_not_said_of_the_whole(package: TaskPackage, source: str) -> None:
+    """A heading stands in two tables, by supplier and by supplier and year: each row has its own value."""
+    yearly = 'entity={"Supplier": offer["name"], "Contract year": year})\n'
+    assert yearly in source
+    more = yearly + (
+        '            yield dict(deliverable="supplier_comparison.xlsx", attribute="Net present landed cost (USD)",\n'
+        '                       value=cost, how="its share", ' + yearly
+    )
+    assert compare(package, verifier(source.replace(yearly, more))) == ()
+
+
 def test_what_a_text_states_once_is_known_by_its_value_whatever_it_is_called(package: TaskPackage, source: str) -> None:
     other = source.replace('attribute="Recommended supplier"', 'attribute="whom we should take"')
     assert compare(package, verifier(other)) == ()

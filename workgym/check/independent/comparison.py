@@ -83,7 +83,7 @@ def _differences(package: TaskPackage, stated: tuple[Statement, ...], truth: Tru
             beyond.remove(other)
     vouched: bool | None = None
     for at, fact in enumerate(facts):
-        wrong = [one for one in said.get(at, []) if not _agrees(one, fact)]
+        wrong = [one for one in _nearest(said.get(at, []), fact) if not _agrees(one, fact)]
         if at in said and not wrong:
             continue
         if wrong:
@@ -102,6 +102,12 @@ def _facts(package: TaskPackage, truth: Truth) -> Iterator[_Fact]:
             wanted = asked(package.hidden.graph.unit(item.unit), item, truth)
             for row, column in wanted.facts:
                 yield _Fact(deliverable.path, wanted, row, column, item.form == "prose")
+
+
+def _nearest(said: list[Statement], fact: _Fact) -> list[Statement]:
+    """The statements that name the row and no more, else all: of a carrier and a class is not of the carrier."""
+    plain = [one for one in said if len(one.entity) <= len(fact.wanted.parts)]
+    return plain or said
 
 
 def _speaks_of(statement: Statement, fact: _Fact) -> bool:
