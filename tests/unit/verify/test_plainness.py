@@ -54,6 +54,24 @@ def test_what_a_value_is_held_against_and_what_is_anothers_is_not_the_value(
     assert sight is not None and sight.state == state
 
 
+HOURS = "The event hours in the turbine hall from December to May were 50.0 hours."
+GUESS = "Event log of the turbine hall, sheet 2:\n\nPencil studies of the turbines, hall 3, event 52.7."
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "state"),
+    [
+        ((HOURS, GUESS), "right"),
+        ((HOURS.replace("were", "had been"), GUESS), "wrong"),
+        (("Were the hall to open, the event hours in the turbine hall are 50.0 hours.", GUESS), "wrong"),
+        (("We had event hours in the turbine hall of 50.0 hours.", GUESS), "right"),
+    ],
+)
+def test_the_past_is_told_and_not_supposed(paragraphs: tuple[str, ...], state: str) -> None:
+    sight = looked("event hours in the turbine hall", "quantity(h, 1)", "50.0", *paragraphs)
+    assert sight is not None and sight.state == state
+
+
 @pytest.mark.parametrize(
     ("paragraphs", "state"),
     [

@@ -26,6 +26,7 @@ from workgym.records import Column, Value
 from workgym.records.surface import dates, times
 from workgym.verify.stated.asked import KeyReader
 from workgym.verify.stated.lines import Line
+from workgym.verify.stated.scenes import INVERTED
 from workgym.verify.stated.sheets import words
 from workgym.verify.stated.sights import Sight
 
@@ -77,7 +78,7 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|would|could|were|without|had|unless|otherwise|second\w*|runner|next best|fallback|fall back|alternative|"
+    rf"{INVERTED}|\b(?:if|would|could|without|unless|otherwise|second\w*|runner|next best|fallback|fall back|alternative|"
     r"back-?up|draft|scenario|sensitivity|excluding|previous\w*|third)\b",
     re.IGNORECASE,
 )

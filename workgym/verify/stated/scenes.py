@@ -12,16 +12,18 @@ _VERSIONS = (
     r"draft|previous\w*|older?|earlier|former\w*|prior|initial\w*|original\w*|superseded|outdated|obsolete|"
     r"last (?:year|month|quarter|week)"
 )
+INVERTED = r"(?:^|[,;:(\u2013\u2014]\s*)(?:were|had)\b|\b(?:were to|had been)\b"
+"""*Were the order to fall*, *had it come in time*; ``the hours were 50`` is a plain sentence."""
 ASIDE = re.compile(
-    rf"\b(?:if|would|could|were|without|instead|excluding|exclusive|except|before|{_CASES}|{_VERSIONS}|assum\w+|falls?|"
-    r"rises?|drops?|hypothetical\w*|had|unless|otherwise|at a (?:discount )?rate|alone|budgeted|wrong\w*|incorrect\w*|"
+    rf"{INVERTED}|\b(?:if|would|could|without|instead|excluding|exclusive|except|before|{_CASES}|{_VERSIONS}|assum\w+|"
+    r"falls?|rises?|drops?|hypothetical\w*|unless|otherwise|at a (?:discount )?rate|alone|budgeted|wrong\w*|incorrect\w*|"
     r"mistaken\w*|compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
     re.IGNORECASE,
 )
 """What makes a sentence an aside: it contradicts nothing."""
 SUPPOSED = re.compile(
-    rf"\b(?:if|would|could|were|without|instead|excluding|exclusive|{_CASES}|{_VERSIONS}|assum\w+|falls?|rises?|drops?|"
-    r"hypothetical\w*|had|unless|otherwise|case|undiscounted|budgeted|wrong\w*|incorrect\w*|mistaken\w*)\b",
+    rf"{INVERTED}|\b(?:if|would|could|without|instead|excluding|exclusive|{_CASES}|{_VERSIONS}|assum\w+|falls?|rises?|"
+    r"drops?|hypothetical\w*|unless|otherwise|case|undiscounted|budgeted|wrong\w*|incorrect\w*|mistaken\w*)\b",
     re.IGNORECASE,
 )
 """What makes a sentence count only where no plainer one says anything."""
