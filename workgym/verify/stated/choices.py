@@ -78,8 +78,8 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    rf"{INVERTED}|\b(?:if|would|could|without|unless|otherwise|second\w*|runner|next best|fallback|fall back|alternative|"
-    r"back-?up|draft|scenario|sensitivity|excluding|previous\w*|third)\b",
+    rf"{INVERTED}|\b(?:if|would|could|without|unless|otherwise|second\w*|runner|next best|fallback|fall back|"
+    r"alternative|back-?up|draft|scenario|sensitivity|excluding|previous\w*|third)\b",
     re.IGNORECASE,
 )
 

@@ -16,8 +16,8 @@ INVERTED = r"(?:^|[,;:(\u2013\u2014]\s*)(?:were|had)\b|\b(?:were to|had been)\b"
 """*Were the order to fall*, *had it come in time*; ``the hours were 50`` is a plain sentence."""
 ASIDE = re.compile(
     rf"{INVERTED}|\b(?:if|would|could|without|instead|excluding|exclusive|except|before|{_CASES}|{_VERSIONS}|assum\w+|"
-    r"falls?|rises?|drops?|hypothetical\w*|unless|otherwise|at a (?:discount )?rate|alone|budgeted|wrong\w*|incorrect\w*|"
-    r"mistaken\w*|compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
+    r"falls?|rises?|drops?|hypothetical\w*|unless|otherwise|at a (?:discount )?rate|alone|budgeted|wrong\w*|"
+    r"incorrect\w*|mistaken\w*|compared|versus|vs|than|less|more|higher|lower|difference|undiscounted|not)\b",
     re.IGNORECASE,
 )
 """What makes a sentence an aside: it contradicts nothing."""
