@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     _sandbox(mend)
     mend.add_argument("--reviser", metavar="SPEC", help="model that proposes edits; else the family restores")
     mend.add_argument("--reviewer", metavar="SPEC", help="model that says whether a revision preserves the task")
+    mend.add_argument("--solver", metavar="SPEC", help="model that writes the expert script anew where words changed")
     mend.add_argument("--problems", metavar="FILE", help="a probe's report (JSON): what blocked the work is repaired")
     mend.add_argument("--rounds", type=int, default=3, metavar="N", help="proposals at most (3)")
     mend.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: none is paid for twice")

@@ -25,9 +25,10 @@ def repair(arguments: Namespace, output: Output) -> int:
     package = load(Path(arguments.package))
     mistaken: tuple[str, ...] = ()
     if arguments.reviser is None and arguments.reviewer is None:
-        unused = arguments.problems or arguments.ledger or asking.budget(arguments)
+        unused = arguments.problems or arguments.solver or arguments.ledger or asking.budget(arguments)
         if unused:
-            raise UsageError("problems, ledger and budget are for models", fix="name them: --reviser and --reviewer")
+            said = "problems, a solver, ledger and budget are for repair by models"
+            raise UsageError(said, fix="name them: --reviser and --reviewer")
         outcome, asked = _restored(package, arguments, output), None
     else:
         outcome, asked, mistaken = _mended(package, arguments, output)
@@ -92,7 +93,7 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
     if arguments.rounds < 1:
         raise UsageError(f"--rounds {arguments.rounds}: a repair takes at least one")
     problems, mistaken = _problems(Path(arguments.problems), package) if arguments.problems else ((), ())
-    reviser, reviewer = _models(arguments)
+    reviser, reviewer, solver = _models(arguments)
     expert = package.hidden.expert is not None and not arguments.no_expert
     if expert:
         sandbox.try_out(arguments.sandbox)  # before a model is paid
@@ -104,6 +105,7 @@ def _mended(package: TaskPackage, arguments: Namespace, output: Output) -> tuple
         reviewer=reviewer,
         rounds=arguments.rounds,
         expert=expert,
+        solver=solver,
         sandbox=arguments.sandbox,
     )
     return outcome, reviser, mistaken
@@ -129,17 +131,20 @@ def _problems(path: Path, package: TaskPackage) -> Sorted:
     return to_repair(package, report)
 
 
-def _models(arguments: Namespace) -> tuple[Model, Model]:
+def _models(arguments: Namespace) -> tuple[Model, Model, Model | None]:
+    """Reviser, reviewer and, where one is named, solver."""
     from workgym import models
 
     limits = asking.budget(arguments)
     reviser, reviewer = models.create(arguments.reviser), models.create(arguments.reviewer)
+    solver = models.create(arguments.solver) if arguments.solver else None
     if limits is None and not arguments.ledger:
-        return reviser, reviewer
+        return reviser, reviewer, solver
     ledger = models.Ledger(Path(arguments.ledger) if arguments.ledger else ":memory:")
     return (
         models.Ledgered(reviser, ledger, stage="repair", budget=limits),
         models.Ledgered(reviewer, ledger, stage="review", budget=limits),
+        solver and models.Ledgered(solver, ledger, stage="solution", budget=limits),
     )
 
 

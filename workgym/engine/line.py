@@ -240,6 +240,8 @@ class Line:
                 reviewer=self._model("reviewer", "repair"),
                 rounds=self.settings.repair_rounds,
                 expert=self._task.hidden.expert is not None,
+                solver=self._model("solver", "repair"),
+                solver_rounds=self.settings.solution_rounds,
                 sandbox=self.settings.sandbox,
             )
             proposed += len(outcome.tries)

@@ -17,7 +17,7 @@ from workgym.model import Message, Model, ModelRequest
 from workgym.models import Asker
 from workgym.package import TaskPackage
 from workgym.records import CheckReport
-from workgym.repair.acceptance import Attempt, Objection, Review, Reviewed, attempt, objection
+from workgym.repair.acceptance import Attempt, Author, Objection, Review, Reviewed, attempt, objection
 from workgym.repair.forms import Preservation, Proposal
 from workgym.repair.outcome import RepairOutcome, Try
 from workgym.repair.showing import PROMPTS, hard, review, speaking, task, told
@@ -34,6 +34,8 @@ def mend(
     reviewer: Model,
     rounds: int = 3,
     expert: bool = False,
+    solver: Model | None = None,
+    solver_rounds: int = 3,
     sandbox: str | SandboxMaker = "bubblewrap",
 ) -> RepairOutcome:
     """Repair a task by a model; the package given is never changed.
@@ -41,8 +43,10 @@ def mend(
     ``problems`` are lines, or what a probe reported (class, what, blocks, grounds); what the checks find is added to
     them. Each of at most ``rounds`` proposals is tried as :func:`.acceptance.attempt` says, with a preservation review
     by ``reviewer``, which sees neither problems nor findings, and (``expert``) a run of the task's expert script in
-    ``sandbox``, where it has one. Raises SandboxError where none can be had, and what a model raises (ModelError,
-    BudgetSpent) but replies that fit no form: those are refused.
+    ``sandbox``, where it has one. Where that script does not solve the revised task, ``solver`` writes one anew from
+    the visible side, in ``solver_rounds`` replies: scripts hang on the words that they were written for. Raises
+    SandboxError where none can be had, and what a model raises (ModelError, BudgetSpent) but replies that fit no form:
+    those are refused.
     """
     if rounds < 1:
         raise ValueError(f"a repair takes at least one round, not {rounds}")
@@ -55,6 +59,7 @@ def mend(
     asker: Asker[Proposal] = Asker(reviser, Proposal)
     messages = [Message.of("system", PROMPTS["reviser"].render()), Message.of("user", task(package, lines))]
     runs = partial(objection, sandbox=sandbox) if expert and package.hidden.expert is not None else None
+    author = None if runs is None or solver is None else writing(solver, solver_rounds, sandbox)
     tries: list[Try] = []
     for _ in range(rounds):
         try:
@@ -66,7 +71,7 @@ def mend(
         if not proposal.edits:
             tries.append(Try(fate="no proposal", reason=f"the reviser knows no repair: {proposal.reasons}"))
             break
-        tried = _tried(package, proposal, lines, judge, runs)
+        tried = _tried(package, proposal, lines, judge, runs, author)
         tries.append(tried.record)
         if tried.package is not None and tried.report is not None:
             return RepairOutcome(tried.package, True, tried.record.reason, tried.report, tuple(tries))
@@ -76,18 +81,35 @@ def mend(
 
 
 def _tried(
-    package: TaskPackage, proposal: Proposal, lines: tuple[str, ...], judge: Review, runs: Objection | None
+    package: TaskPackage,
+    proposal: Proposal,
+    lines: tuple[str, ...],
+    judge: Review,
+    runs: Objection | None,
+    author: Author | None,
 ) -> Attempt:
     try:
         revision = proposal.revision(lines)
     except MutationError as error:
         return Attempt(Try(fate="contract", reason=str(error), said=(str(error),)), None, None)
-    return attempt(package, revision, review=judge, expert=runs)
+    return attempt(package, revision, review=judge, expert=runs, author=author)
 
 
 def _discarded(package: TaskPackage, report: CheckReport, tries: list[Try]) -> RepairOutcome:
     times = "after one proposal" if len(tries) == 1 else f"after {len(tries)} proposals"
     return RepairOutcome(package, False, f"discarded {times}: {tries[-1].reason}", report, tuple(tries))
+
+
+def writing(model: Model, rounds: int, sandbox: str | SandboxMaker) -> Author:
+    """An expert script by a model that sees the revised task's visible side alone, where it agrees with the graph."""
+
+    from workgym.check.independent import solve
+
+    def author(revised: TaskPackage) -> TaskPackage | None:
+        solution = solve(revised, model, rounds=rounds, scripts=1, sandbox=sandbox)
+        return solution.package if solution.agreed else None
+
+    return author
 
 
 def reviewing(model: Model) -> Review:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from workgym.authoring import families
 from workgym.check import check
 from workgym.errors import BudgetSpent, SandboxError, SandboxUnavailable
 from workgym.model import ModelReply, ModelRequest, TextBlock
@@ -14,7 +15,7 @@ from workgym.models import ScriptedModel
 from workgym.mutation import Damage, Revision, Reword, Withhold, apply
 from workgym.package import TaskPackage, load, save, view
 from workgym.records import Cell
-from workgym.repair import mend
+from workgym.repair import RepairOutcome, mend
 from workgym.testing.dummy_sandbox import DummySandbox
 
 from . import small
@@ -226,6 +227,27 @@ def test_a_sandbox_that_cannot_be_had_is_no_objection(error: type[SandboxError],
     task = broken.with_hidden(expert="def solve(desk):\n    pass\n")
     with pytest.raises(SandboxError, match="no room for one more"):
         mend(task, [], reviser=saying([proposal(SET)]), reviewer=agreeing(), expert=True, sandbox=Down)
+
+
+def test_a_script_that_hangs_on_old_words_is_written_anew() -> None:
+    task = families.build("supplier-selection", "easy", 4)
+    right = task.hidden.expert or ""
+    old = "def solve(desk):\n    raise Blocked('the old words', ['request.md'], 'all')\n"
+    first = task.request.splitlines()[0]
+    problem, edit = ["the greeting is cold"], words("request.md", first, f"{first} I hope that you are well.")
+
+    def mended(solver: ScriptedModel | None) -> RepairOutcome:
+        spoilt = task.with_hidden(expert=old)
+        reviser = saying([proposal(edit)] * 2)
+        return mend(spoilt, problem, reviser=reviser, reviewer=agreeing(), rounds=1, expert=True, solver=solver)
+
+    refused = mended(None)
+    assert not refused.accepted and refused.tries[-1].fate == "expert"
+    assert "a script for the task as it was, does not solve it: it stopped for want of the old words" in refused.reason
+    outcome = mended(ScriptedModel([{"say": f"```python\n{right}\n```"}]))
+    assert outcome.accepted and outcome.reason.endswith("an expert written anew solves it"), outcome.reason
+    assert (outcome.package.hidden.expert or "").strip() == right.strip()
+    assert outcome.package.hidden.history[-1].accepted_on[-1] == "an expert written anew"
 
 
 def test_history_is_kept_on_disk_and_hidden_from_a_solver(
