@@ -127,7 +127,8 @@ def test_what_is_discarded_is_told_and_leaves_the_package(
     ("options", "says"),
     [
         (["--reviser", "scripted:x.yaml"], "name both"),
-        (["--ledger", "x.sqlite"], "are for models"),
+        (["--ledger", "x.sqlite"], "are for repair by models"),
+        (["--solver", "scripted:x.yaml"], "are for repair by models"),
         (["--reviser", "scripted:x.yaml", "--reviewer", "scripted:x.yaml", "--rounds", "0"], "at least one"),
         (["--reviser", "scripted:x.yaml", "--reviewer", "scripted:x.yaml", "--problems", "no.json"], "no.json"),
         (["--sandbox", "nope"], "unknown sandbox 'nope'"),
