@@ -34,6 +34,8 @@ The command line prints ``str(error)`` and exits with 2; nothing else does.
 
 from __future__ import annotations
 
+import os
+
 _LONGEST = 280
 """Characters of what is said of a stranger's file, whose names and contents may be part of it."""
 
@@ -202,3 +204,38 @@ class HarnessError(WorkgymError):
 
 class ReplayError(WorkgymError):
     """A trajectory cannot be run again."""
+
+
+def not_utf8(error: UnicodeDecodeError) -> tuple[int, str]:
+    """The line where a text that somebody wrote stops being UTF-8, and what to say of it."""
+    return error.object.count(b"\n", 0, error.start) + 1, f"is not UTF-8: byte 0x{error.object[error.start]:02x}"
+
+
+def of_plugin(error: Exception, home: str, called: str | None = None) -> tuple[str, str]:
+    """What went wrong in code that somebody plugged in: one line with its place, and the traceback from there on.
+
+    The place is the innermost line of a file in the folder ``home``, whatever it called from there; of a file that does
+    not parse, the line in that file. Files are named from ``called`` on, the folder's own name where it is left out,
+    and others by their last folder and name: alike on every machine.
+    """
+    import traceback  # for the few who need it: it brings six modules
+
+    def inside(file: str) -> bool:
+        rest = file.removeprefix(home + os.sep)
+        return os.path.dirname(file) == home or (bool(home) and rest != file and "site-packages" not in rest)
+
+    def told(file: str, line: int | None) -> str:
+        base = os.path.basename(home) if called is None else called
+        rest = os.path.relpath(file, home) if home and inside(file) else "/".join(file.split(os.sep)[-2:])
+        return f"{base}/{rest}:{line}" if base and inside(file) else f"{rest}:{line}"
+
+    says = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, SyntaxError) and error.filename and inside(error.filename):
+        return _line(f"{told(error.filename, error.lineno)}: {type(error).__name__}: {error.msg}"), ""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [number for number, frame in enumerate(frames) if inside(frame.filename)]
+    if not own:
+        return _line(says), ""
+    trace = "\n".join(f"{told(frame.filename, frame.lineno)} in {frame.name}" for frame in frames[own[0] :])
+    place = frames[own[-1]]
+    return _line(f"{told(place.filename, place.lineno)}: {says}"), trace

@@ -8,9 +8,10 @@ beforehand is raised: an unknown task or harness, a missing model, a sandbox tha
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from workgym import harness as harnesses
 from workgym.errors import (
@@ -21,6 +22,7 @@ from workgym.errors import (
     SandboxError,
     SandboxUnavailable,
     UsageError,
+    of_plugin,
 )
 from workgym.harness import Answer, Harness
 from workgym.model import Message, Model, ModelCard, ModelReply, ModelRequest, Usage, budget_share, card
@@ -58,7 +60,7 @@ class Rollout(Record):
     blocked: Any = None
     """What the expert missed, as ``{what, looked_at, blocks}``; None where it missed nothing."""
     error: str | None = None
-    """What went wrong, or None."""
+    """What went wrong, or None; of a harness's own code with its place, and the traceback in the trajectory's end."""
     fault: Fault | None = None
     """The boundary that the error crossed, or None."""
     usage: Usage | None = None
@@ -271,10 +273,10 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
         raise
     except SandboxError as failed:
         return _not_begun(office, seed, str(failed))
-    end, error, fault = _act(loaded.run, episode)
-    error = None if error is None else Redactor(secrets).text(error)
+    ended = _act(loaded.run, episode)
+    error = None if ended.error is None else Redactor(secrets).text(ended.error)
     if not episode.done:
-        office.finish(end, error)
+        office.finish(ended.end, f"{error}\n{ended.trace}" if ended.trace else error)
     verdict = office.verdict
     assert verdict is not None  # the episode is over
     return Rollout(
@@ -288,8 +290,8 @@ def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | No
         reward=verdict.reward,
         evidence=verdict.record,
         blocked=office.end_detail if office.end == "blocked" else None,
-        error=None if fault is None else error,
-        fault=fault,
+        error=None if ended.fault is None else error,
+        fault=ended.fault,
         usage=episode.usage,
         trajectory=None if office.trajectory is None else str(office.trajectory),
     )
@@ -311,22 +313,33 @@ def _not_begun(office: OfficeEnv, seed: int, error: str) -> Rollout:
     )
 
 
-def _act(run: Harness, episode: LoopEpisode) -> tuple[str, str | None, Fault | None]:
-    """Let the harness act: why the episode ends where it has not, what went wrong, and the boundary that it crossed.
+class _Ended(NamedTuple):
+    """Why an episode ends where it has not, and what went wrong."""
 
-    The one place that decides this.
-    """
+    end: str
+    error: str | None = None
+    fault: Fault | None = None
+    """The boundary that the error crossed."""
+    trace: str = ""
+    """Where in the harness's own code it came from, in lines."""
+
+
+def _act(run: Harness, episode: LoopEpisode) -> _Ended:
+    """Let the harness act. The one place that decides which boundary an error crossed."""
     try:
         run(episode)
     except BudgetSpent as error:
-        return "budget", str(error), None  # an end like that of the turns, which nobody is to blame for
+        return _Ended("budget", str(error))  # an end like that of the turns, which nobody is to blame for
     except ModelError as error:
-        return "model failed", str(error), "model"
+        return _Ended("model failed", str(error), "model")
     except (SandboxError, HarnessError) as error:
         if episode.done:  # a program in the guest is cut off when one of its calls ends the episode
-            return "gave up", None, None
+            return _Ended("gave up")
         fault: Fault = "sandbox" if isinstance(error, SandboxError) else "harness"
-        return f"{fault} failed", str(error), fault
+        return _Ended(f"{fault} failed", str(error), fault)
     except Exception as error:  # noqa: BLE001 - the boundary: a harness is anybody's code
-        return "harness failed", f"{type(error).__name__}: {error}", "harness"
-    return "gave up", None, None
+        called = error.__traceback__.tb_next if error.__traceback__ is not None else None
+        home = "" if called is None else os.path.dirname(called.tb_frame.f_code.co_filename)
+        told, trace = of_plugin(error, home)
+        return _Ended("harness failed", told, "harness", trace)
+    return _Ended("gave up")

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, field_validator
 from workgym.authoring import yaml
 from workgym.authoring.handing import ColumnTypes, HandedSpec, ObjectiveSpec, RuleSpec
 from workgym.authoring.sites import CarrierSpec, site_problems
+from workgym.errors import BlueprintError, not_utf8
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
 from workgym.records import ColumnType, Record, WebAccess
 
@@ -245,7 +246,7 @@ def load(folder: Path) -> Family:
         raise source.error(("family",), f"is {blueprint.family}, but the folder is {folder.name}")
     if blueprint.default not in blueprint.presets:
         raise source.error(("default",), f"{blueprint.default} is not one of the presets")
-    templates = {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / "templates").glob("*.j2"))}
+    templates = {path.name: _text(path, folder) for path in sorted((folder / "templates").glob("*.j2"))}
     for index, carrier in enumerate(blueprint.carriers):
         if carrier.template is not None and carrier.template not in templates:
             raise source.error(("carriers", index, "template"), f"there is no templates/{carrier.template}")
@@ -289,7 +290,19 @@ def _expert(folder: Path) -> str | None:
     parts = [folder / name for name in ("papers.py", "solve.py")]
     if not parts[1].is_file():
         return None
-    return "\n\n".join(part.read_text(encoding="utf-8") for part in parts if part.is_file())
+    return "\n\n".join(_text(part, folder) for part in parts if part.is_file())
+
+
+def _text(path: Path, folder: Path) -> str:
+    """A text of the family. Raises BlueprintError with file and line."""
+    name = path.relative_to(folder.parent).as_posix()
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line, says = not_utf8(error)
+        raise BlueprintError(name, line, "(file)", says) from error
+    except OSError as error:
+        raise BlueprintError(name, None, "(file)", f"cannot be read: {error.strerror}") from error
 
 
 def _spoken(message: str) -> str:

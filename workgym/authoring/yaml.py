@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from workgym.errors import BlueprintError
+from workgym.errors import BlueprintError, not_utf8
 from workgym.records.yaml12 import CoreLoader
 
 Keys = tuple[str | int, ...]
@@ -47,7 +47,10 @@ def load(path: Path, name: str | None = None) -> Source:
     file = name or path.name
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        at, says = not_utf8(error)
+        raise BlueprintError(file, at, "(file)", says) from error
+    except OSError as error:
         raise BlueprintError(file, None, "(file)", f"cannot be read: {error}") from error
     source = Source(file, None)
     try:

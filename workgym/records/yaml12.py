@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from workgym.errors import UsageError
+from workgym.errors import UsageError, not_utf8
 from workgym.records.base import Record
 
 _Kind = TypeVar("_Kind", bound=Record)
@@ -68,8 +68,11 @@ def read_record(kind: type[_Kind], path: Path | str) -> _Kind:
     """A record that is written as YAML. Raises UsageError with file, key and reason."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    except UnicodeDecodeError as error:
+        line, says = not_utf8(error)
+        raise UsageError(f"{path}:{line}: {says}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
     data = read_yaml(text, str(path))
     try:
         return kind.model_validate({} if data is None else data)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from workgym import shelves
-from workgym.errors import UsageError
+from workgym.errors import UsageError, not_utf8
 from workgym.records import Record, ToolCall, ToolSpec
 
 
@@ -112,11 +112,19 @@ def load(name: str) -> Pack:
 @functools.lru_cache(maxsize=64)
 def _load(name: str, folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
     declared = manifest(name)
-    sources = {file: (folder / file).read_text(encoding="utf-8") for file, _ in stamps if file.endswith(".py")}
+    sources = {file: _source(folder / file, f"tools/{name}") for file, _ in stamps if file.endswith(".py")}
     for tool in declared.tools:
         if declared.home(tool) not in sources:
             raise UsageError(f"tools/{name}/pack.yaml: module: there is no {declared.home(tool)} beside it")
     return Pack(manifest=declared, sources=sources)
+
+
+def _source(path: Path, called: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line, says = not_utf8(error)
+        raise UsageError(f"{called}/{path.name}:{line}: {says}") from error
 
 
 def load_all(wanted: tuple[str, ...]) -> tuple[Pack, ...]:

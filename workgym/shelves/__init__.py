@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from workgym.errors import UsageError
+from workgym.errors import UsageError, WorkgymError, not_utf8, of_plugin
 
 Kind = Literal["envs", "harnesses", "tools"]
 MANIFESTS: dict[Kind, str] = {"envs": "family.yaml", "harnesses": "harness.yaml", "tools": "pack.yaml"}
@@ -93,7 +93,12 @@ def manifest(kind: Kind, name: str) -> dict[str, Any]:
     from workgym.records.yaml12 import read_yaml  # listing does not need PyYAML
 
     path = folder(kind, name) / MANIFESTS[kind]
-    data = read_yaml(path.read_text(encoding="utf-8"), str(path))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line, says = not_utf8(error)
+        raise UsageError(f"{path}:{line}: {says}") from error
+    data = read_yaml(text, str(path))
     if not isinstance(data, dict):
         raise UsageError(f"{path}: a mapping is wanted")
     return data
@@ -102,7 +107,8 @@ def manifest(kind: Kind, name: str) -> dict[str, Any]:
 def load(kind: Literal["harnesses", "envs"], name: str, attribute: str) -> Any:
     """The object ``module:attribute`` of a plug-in's folder, importable again by its dotted name (pickle, spawn).
 
-    Raises UsageError where there is no such module or attribute; errors of the plug-in's own code pass through.
+    Raises UsageError where there is no such module or attribute, and where the module cannot be imported, with the
+    line of the plug-in's code.
     """
     module_name, _, path = attribute.partition(":")
     home = folder(kind, name)
@@ -111,7 +117,13 @@ def load(kind: Literal["harnesses", "envs"], name: str, attribute: str) -> Any:
     if not path or not (file.is_file() or (file.with_suffix("") / "__init__.py").is_file()):
         raise UsageError(f"{kind}/{name}: {attribute!r} names no module:attribute of {home}")
     _forget_others(f"{__name__}.{kind}.{home.name}", home)
-    found: Any = importlib.import_module(dotted)
+    try:
+        found: Any = importlib.import_module(dotted)
+    except WorkgymError:
+        raise
+    except Exception as error:  # the boundary: a plug-in is anybody's code
+        told, _ = of_plugin(error, str(home), f"{kind}/{home.name}")
+        raise UsageError(told if told.startswith(f"{kind}/") else f"{kind}/{name}: {told}") from error
     for part in path.split("."):
         if not hasattr(found, part):
             raise UsageError(f"{kind}/{name}: {dotted} has no {path!r}")

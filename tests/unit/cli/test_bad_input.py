@@ -56,6 +56,17 @@ def test_unknown_family(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert "supplier-selektion" in line and "supplier-selection" in line
 
 
+@pytest.mark.parametrize("file", ["family.yaml", "templates/policy.md.j2", "solve.py", "papers.py"])
+def test_a_file_of_a_family_that_is_no_text(
+    capsys: pytest.CaptureFixture[str], shelf: Path, tmp_path: Path, file: str
+) -> None:
+    whole = (shelf / file).read_bytes()
+    (shelf / file).write_bytes(whole + b"\xff")
+    line = fails(capsys, "build", "my-family", "-o", str(tmp_path / "out"))
+    last = whole.count(b"\n") + 1
+    assert f"workgym: my-family/{file}:{last}: (file): is not UTF-8: byte 0xff" == line
+
+
 def test_unknown_preset_and_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "has no preset huge" in fails(capsys, "build", "supplier-selection.huge", "-o", str(tmp_path))
     assert "no-such-thing" in fails(capsys, "show", "workfactory/no-such-thing-000001")

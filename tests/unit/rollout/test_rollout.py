@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from workgym.models import ScriptedModel
 from workgym.records import ToolSpec
 from workgym.rollout import Rollout
 from workgym.testing import DummySandbox, Moves, check_harness, grade, toy_task
-from workgym.trajectory import EpisodeEvent, MessageEvent, SegmentEvent, Trajectory
+from workgym.trajectory import EndEvent, EpisodeEvent, MessageEvent, SegmentEvent, Trajectory
 from workgym.user import ScriptedUser, UserTurn
 
 READ = {"tool": "read_file", "arguments": {"path": "rent.txt"}}
@@ -134,13 +135,30 @@ def test_a_harness_from_a_folder_of_ones_own(tmp_path: Path, monkeypatch: pytest
         harnesses.load("hasty")
 
 
+def test_what_a_harness_of_ones_own_did_wrong_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "harnesses/clumsy"
+    home.mkdir(parents=True)
+    (home / "harness.yaml").write_text("name: clumsy\nkind: loop\nentry: loop:run\ndescription: It fails.\n")
+    (home / "loop.py").write_text("from .desk import look\n\n\ndef run(episode):\n    look(episode)\n")
+    (home / "desk.py").write_text("import json\n\n\ndef look(episode):\n    json.loads('')\n")
+    monkeypatch.setenv("WORKGYM_PATH", str(tmp_path))
+    result = workgym.rollout(office(), "clumsy", out=tmp_path / "t")
+    assert str(result.error).startswith("clumsy/desk.py:5: JSONDecodeError: Expecting value")
+    (end,) = Trajectory.open(str(result.trajectory)).of(EndEvent)
+    detail = str(end.detail).split("\n")
+    assert detail[:3] == [result.error, "clumsy/loop.py:5 in run", "clumsy/desk.py:5 in look"]
+    assert detail[3].startswith("json/__init__.py:") and str(tmp_path) not in "".join(detail)
+    assert workgym.rollout(office(), len).error == "TypeError: object of type 'LoopEpisode' has no len()"
+
+
 def test_failures_are_records_named_after_the_boundary() -> None:
     def broken(episode: Episode) -> None:
         episode.act(WRITE)
         raise ZeroDivisionError("mine")
 
     harness = workgym.rollout(office(), broken)
-    assert (harness.fault, harness.error, harness.end) == ("harness", "ZeroDivisionError: mine", "harness failed")
+    assert (harness.fault, harness.end) == ("harness", "harness failed")
+    assert re.fullmatch(r"rollout/test_rollout.py:\d+: ZeroDivisionError: mine", str(harness.error))
     assert harness.reward == 1.0 and not harness.solved, "what was done is graded, and is no success"
 
     def silent(request: ModelRequest) -> str:

@@ -91,6 +91,29 @@ def test_a_wrong_attribute_is_one_clear_line(path: Path, attribute: str) -> None
         shelves.load("harnesses", "one-line", attribute)
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import sys\ndef run(episode:\n", r"^harnesses/bad_code/loop.py:2: SyntaxError: "),
+        ("\nimport nowhere_at_all\n", r"^harnesses/bad_code/loop.py:2: ModuleNotFoundError: No module named 'nowhere"),
+        ("import json\nTEXTS = json.loads('')\n", r"^harnesses/bad_code/loop.py:2: JSONDecodeError: "),
+        ("from .desk import run\n", r"^harnesses/bad_code/desk.py:3: IndentationError: "),
+    ],
+)
+def test_code_that_cannot_be_imported_is_one_line_with_its_place(path: Path, code: str, told: str) -> None:
+    harness(path, "bad_code", code)
+    (path / "harnesses/bad_code/desk.py").write_text("def run(episode):\n\nreturn 1\n")
+    with pytest.raises(UsageError, match=told):
+        shelves.load("harnesses", "bad-code", "loop:run")
+
+
+def test_a_manifest_that_is_no_text_is_one_line_with_its_place(path: Path) -> None:
+    harness(path, "odd_bytes")
+    (path / "harnesses/odd_bytes/harness.yaml").write_bytes(b"kind: loop\nname: caf\xe9\n")
+    with pytest.raises(UsageError, match="harness.yaml:2: is not UTF-8: byte 0xe9"):
+        shelves.manifest("harnesses", "odd-bytes")
+
+
 def test_an_entry_point_adds_a_root_without_running_its_code(tmp_path: Path) -> None:
     package = tmp_path / "acme_office"
     harness(package, "acme_loop")
