@@ -18,7 +18,7 @@ from workgym.authoring.handing import ColumnTypes, HandedSpec, ObjectiveSpec, Ru
 from workgym.authoring.sites import CarrierSpec, site_problems
 from workgym.errors import BlueprintError, not_utf8
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
-from workgym.records import ColumnType, Record, WebAccess
+from workgym.records import ColumnType, Record, WebAccess, digest
 
 
 class WorldTable(Record):
@@ -223,6 +223,8 @@ class Family(Record):
     """Source of ``papers.py`` and ``solve.py``, or None where there is no expert yet."""
     lines: Mapping[str, int]
     """Line of each key path of the file, joined by dots, for messages."""
+    source: str
+    """Digest of all files that make its tasks."""
 
     def line(self, *keys: str | int) -> int | None:
         """Line of a key path, or of the nearest one around it."""
@@ -262,11 +264,13 @@ def load(folder: Path) -> Family:
         raise source.error(("showcase",), f"there is no {blueprint.showcase}; write unit.column")
     for path, keys, message in _edits(blueprint):
         raise source.error(("deliverables", path, *keys), message)
+    expert = _expert(folder)
     return Family(
         blueprint=blueprint,
         templates=templates,
-        expert=_expert(folder),
+        expert=expert,
         lines={".".join(map(str, keys)): line for keys, line in source.lines.items()},
+        source=digest([source.text, templates, expert]),
     )
 
 

@@ -80,7 +80,14 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
         plan=compiled.plan,
         values=compiled.values,
         anchors=made.anchors,
-        origin=Origin(family=plan.family, version=plan.version, preset=preset, seed=seed, worlds=compiled.worlds),
+        origin=Origin(
+            family=plan.family,
+            version=plan.version,
+            preset=preset,
+            seed=seed,
+            worlds=compiled.worlds,
+            source=source.source,
+        ),
         expert=source.expert,
     )
     built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden, ours=True)

@@ -26,6 +26,8 @@ class Source:
     """Plain dicts, lists and scalars."""
     lines: dict[Keys, int] = field(default_factory=dict)
     """Line, from 1, of each value by its keys."""
+    text: str = ""
+    """The file as it stands."""
 
     def line(self, where: Iterable[str | int]) -> int | None:
         """The line of a value, or of the nearest value around it."""
@@ -52,7 +54,7 @@ def load(path: Path, name: str | None = None) -> Source:
         raise BlueprintError(file, at, "(file)", says) from error
     except OSError as error:
         raise BlueprintError(file, None, "(file)", f"cannot be read: {error}") from error
-    source = Source(file, None)
+    source = Source(file, None, text=text)
     try:
         loader = CoreLoader(text)
     except yaml.reader.ReaderError as error:

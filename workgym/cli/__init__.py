@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     build.add_argument("--seeds", metavar="A-B", help="seeds, as 7 or 0-99 or 1,4,9 (0); an id brings its own")
     build.add_argument("-o", "--out", required=True, metavar="DIR", help="folder that receives a folder for each task")
     build.add_argument("--inject", metavar="CLASS", help="plant a defect of this class, to try checks and repair on")
+    build.add_argument("--replace", action="store_true", help="replace packages that were repaired or changed, too")
     _modelled(build)
 
     check = verb("check", "judge:check", "run the construction checks, or compare a corpus with evaluation sets")

@@ -8,10 +8,11 @@ from typing import Any
 
 from workgym import corpus, shelves
 from workgym.authoring import families
+from workgym.authoring.standing import built, standing
 from workgym.cli.named import task
 from workgym.cli.output import Output
 from workgym.corpus.works import works
-from workgym.errors import PackageError, UsageError, WorkgymError
+from workgym.errors import UsageError, WorkgymError
 from workgym.package import TaskPackage, load, save
 
 
@@ -27,7 +28,10 @@ def seeds(written: str) -> list[int]:
 
 
 def build(arguments: Namespace, output: Output) -> int:
-    """Make packages; those that are there already are kept, so that an interrupted run goes on where it was."""
+    """Make packages; those that are there already are kept, so that an interrupted run goes on where it was.
+
+    One is made anew where its family changed, and left with a word where somebody has worked on it.
+    """
     _apart(arguments)
     if arguments.author == "model":
         from workgym.cli import factory
@@ -42,41 +46,60 @@ def build(arguments: Namespace, output: Output) -> int:
     wanted = [job for name in arguments.family for job in _jobs(name, arguments.seeds or "0")]
     rows: list[dict[str, Any]] = []
     for number, (name, preset, seed) in enumerate(wanted, 1):
-        identity = families.task_id(name, preset, seed, families.family(name).blueprint.version)
+        source = families.family(name)
+        identity = families.task_id(name, preset, seed, source.blueprint.version)
         folder = out / identity.rpartition("/")[2]
         output.progress(f"{number}/{len(wanted)} {identity}")
-        kept = _kept(folder, identity) if not arguments.inject else None
-        package = kept or families.build(name, preset, seed)
-        if kept is None:
+        there = standing(folder, identity, source.source)
+        state = there.state
+        if state == "left" and arguments.replace or state == "kept" and arguments.inject:
+            state = "outdated"
+        package = there.package
+        if state in ("free", "outdated"):
+            package = families.build(name, preset, seed)
             if arguments.inject:
                 package = inject(package, arguments.inject)
-            package = package.with_hidden(checks=check(package, trusted=True))
+            package = built(package.with_hidden(checks=check(package, trusted=True)))
             save(package, folder)
-        report = package.hidden.checks
+        report = None if package is None else package.hidden.checks
         rows.append(
             {
                 "id": identity,
                 "folder": str(folder),
-                "kept": kept is not None,
+                "kept": state == "kept",
+                "rebuilt": state == "outdated",
+                "left": there.why if state == "left" else None,
                 "passed": report is not None and report.passed,
-                "worlds": package.hidden.origin.worlds,
+                "worlds": 0 if package is None else package.hidden.origin.worlds,
             }
         )
     output.done()
-    drawn = sum(row["worlds"] for row in rows)
-    short = [row for row in rows if not row["passed"]]
+    return _told(rows, arguments, output)
+
+
+def _told(rows: list[dict[str, Any]], arguments: Namespace, output: Output) -> int:
+    """What a build says at its end; its exit code."""
+    short = [row for row in rows if not row["passed"] and row["left"] is None]
+    left = [row for row in rows if row["left"] is not None]
     for row in short:
         output.say(f"{row['id']}: does not pass; workgym check {row['folder']}")
-    kept_count = sum(row["kept"] for row in rows)
+    for row in left:
+        output.say(f"{row['folder']}: left as it is: {row['left']}; build into another folder (-o), or --replace it")
+    counts = [f"{sum(row['kept'] for row in rows)} were there"]
+    rebuilt = sum(row["rebuilt"] for row in rows)
+    counts += [f"{rebuilt} built anew, the family or the way to build having changed"] if rebuilt else []
+    counts += [f"{len(left)} left as they are"] if left else []
+    drawn = sum(row["worlds"] for row in rows)
+    accepted = sum(row["worlds"] > 0 for row in rows) / drawn if drawn else 0.0
     output.say(
-        f"{len(rows)} tasks in {out} ({kept_count} were there), {len(rows) - len(short)} pass all checks; "
-        f"{len(rows) / drawn:.0%} of {drawn} worlds were accepted"
+        f"{len(rows)} tasks in {arguments.out} ({'; '.join(counts)}), {sum(row['passed'] for row in rows)} pass all "
+        f"checks; {accepted:.0%} of {drawn} worlds were accepted"
     )
-    output.result({"tasks": rows, "accepted": len(rows) / drawn})
-    return 1 if short and not arguments.inject else 0
+    output.result({"tasks": rows, "accepted": accepted})
+    return 1 if left or (short and not arguments.inject) else 0
 
 
-_OF_FAMILIES = ("seeds", "inject")
+_OF_FAMILIES = ("seeds", "inject", "replace")
 _OF_MODELS = (
     *("intents", "occupations", "count", "seed", "model", "budget_tokens", "budget_usd", "crew", "ledger"),
     *("conditions", "settings", "at_once", "again"),
@@ -113,15 +136,6 @@ def _jobs(name: str, written: str) -> list[tuple[str, str, int]]:
     if chosen not in blueprint.presets:
         raise UsageError(f"{family} has no preset {chosen}", fix=f"use one of {', '.join(blueprint.presets)}")
     return [(family, chosen, seed) for seed in wanted]
-
-
-def _kept(folder: Path, identity: str) -> TaskPackage | None:
-    try:
-        package = load(folder)
-    except PackageError:
-        return None
-    sound = package.id == identity and not package.hidden.history and package.hidden.checks is not None
-    return package if sound else None
 
 
 def listing(arguments: Namespace, output: Output) -> int:

@@ -102,7 +102,7 @@ class TaskCard(Record):
 class Origin(Sparse):
     """Where a task came from; hidden, since family and seed rebuild everything."""
 
-    left_out: ClassVar[tuple[str, ...]] = ("intent", "condition", "builder")
+    left_out: ClassVar[tuple[str, ...]] = ("intent", "condition", "builder", "source", "built")
 
     family: str = ""
     """Blueprint family; empty for another author."""
@@ -124,6 +124,10 @@ class Origin(Sparse):
     """Whether a model wrote its files at once, or planned the information first; empty for another author."""
     builder: str = ""
     """Name of the model that planned it; empty for another author."""
+    source: str = ""
+    """Digest of the family's files that it was built from; empty for another author."""
+    built: str = ""
+    """The package's digest as ``workgym build`` wrote it; empty where something else did."""
 
 
 class HistoryEntry(Sparse):
@@ -215,9 +219,10 @@ class TaskPackage:
 
     @cached_property
     def digest(self) -> str:
-        """sha256, in hexadecimal, over the normalised content of the whole package but reports, probes and history."""
+        """sha256, in hexadecimal, over the normalised content of the whole package but reports, probes, history and how it
+        was built."""
         hidden = self.hidden
-        origin = hidden.origin.model_copy(update={"probed_by": None})
+        origin = hidden.origin.model_copy(update={"probed_by": None, "source": "", "built": ""})
         return digest(
             {
                 "card": self.card.model_dump(mode="json", exclude={"toolchain"}),

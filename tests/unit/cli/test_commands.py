@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def test_build_keeps_what_is_there(capsys: pytest.CaptureFixture[str], tmp_path:
     assert code == 0
     assert [row["kept"] for row in first["tasks"]] == [False, False]
     assert all(row["passed"] for row in first["tasks"]) and 0 < first["accepted"] <= 1
-    (tmp_path / "supplier-selection.easy-000001-v1" / "request.md").write_text("spoilt")
+    shutil.rmtree(tmp_path / "supplier-selection.easy-000001-v1")
     _, again = run(capsys, *argv)
     assert [row["kept"] for row in again["tasks"]] == [True, False]
     code, listed = run(capsys, "list", str(tmp_path))
