@@ -99,7 +99,20 @@ class EvaluationError(GraphError):
 
 
 class MaterializeError(WorkgymError):
-    """A carrier cannot be written; names the carrier and the place in its template."""
+    """A carrier cannot be written; names the carrier and the place in its template.
+
+    ``artifact`` is the path of the file that was being written, where it is known, ``line`` the line of its template,
+    and ``reason`` the message without either.
+    """
+
+    artifact: str = ""
+
+    def __init__(
+        self, message: str, *, line: int | None = None, reason: str | None = None, fix: str | None = None
+    ) -> None:
+        self.line = line
+        self.reason = message if reason is None else reason
+        super().__init__(message, fix=fix)
 
 
 class DocumentError(WorkgymError):

@@ -15,10 +15,11 @@ from pydantic import Field, ValidationError, field_validator
 
 from workgym.authoring import yaml
 from workgym.authoring.handing import ColumnTypes, HandedSpec, ObjectiveSpec, RuleSpec
-from workgym.authoring.sites import CarrierSpec, site_problems
+from workgym.authoring.sites import CarrierSpec, file_problems, site_problems
 from workgym.errors import BlueprintError, not_utf8
 from workgym.graph import Column, Decision, RubricItem, Stated, Status, area
 from workgym.records import ColumnType, Record, WebAccess, digest
+from workgym.records.soc import soc
 
 
 class WorldTable(Record):
@@ -248,6 +249,9 @@ def load(folder: Path) -> Family:
         raise source.error(("family",), f"is {blueprint.family}, but the folder is {folder.name}")
     if blueprint.default not in blueprint.presets:
         raise source.error(("default",), f"{blueprint.default} is not one of the presets")
+    if blueprint.occupation not in soc().all:
+        says = f"{blueprint.occupation} is no code of SOC 2018"
+        raise source.error(("occupation",), says, fix="workgym/records/soc.txt has them, as 13-1023")
     templates = {path.name: _text(path, folder) for path in sorted((folder / "templates").glob("*.j2"))}
     for index, carrier in enumerate(blueprint.carriers):
         if carrier.template is not None and carrier.template not in templates:
@@ -258,6 +262,8 @@ def load(folder: Path) -> Family:
         raise source.error(("request",), f"there is no templates/{blueprint.request}")
     outside = [name for name, unit in blueprint.units.items() if unit.status == "external"]
     for where, message in site_problems(blueprint.carriers, outside, blueprint.web):
+        raise source.error(where, message)
+    for where, message in file_problems(blueprint.carriers, blueprint.deliverables):
         raise source.error(where, message)
     unit, _, column = (blueprint.showcase or "").partition(".")
     if blueprint.showcase and (unit not in blueprint.units or column not in blueprint.units[unit].columns):

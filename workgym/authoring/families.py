@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 
 from workgym import shelves
 from workgym.authoring import blueprint
 from workgym.authoring.blueprint import Family
 from workgym.authoring.compiler import Compiled, compile_family
-from workgym.errors import UsageError
+from workgym.errors import BlueprintError, MaterializeError, UsageError
 from workgym.package import DeliverableCard, Hidden, Interfaces, Origin, TaskCard, TaskPackage, canary
 from workgym.package.assemble import assemble, bindings, toolchain
+from workgym.plan import ConstructionPlan
 
 
 def names() -> tuple[str, ...]:
@@ -42,7 +44,7 @@ def task_id(name: str, preset: str, seed: int, version: int) -> str:
 def build(name: str, preset: str | None = None, seed: int = 0, version: int | None = None) -> TaskPackage:
     """One task of a family; the same arguments give the same bytes under one lock file.
 
-    Raises UsageError for an unknown family, preset or version, BlueprintError or MaterializeError for a wrong family.
+    Raises UsageError for an unknown family, preset or version, BlueprintError for a wrong family.
     """
     source = family(name)
     plan = source.blueprint
@@ -57,9 +59,12 @@ def build(name: str, preset: str | None = None, seed: int = 0, version: int | No
 
 
 def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskPackage:
-    """The package of a compiled task. Raises MaterializeError."""
+    """The package of a compiled task. Raises BlueprintError where a carrier cannot be written."""
     plan = source.blueprint
-    made = assemble(compiled.graph, compiled.values, compiled.plan)
+    try:
+        made = assemble(compiled.graph, compiled.values, compiled.plan)
+    except MaterializeError as error:
+        raise _written(source, compiled.plan, error) from error
     identity = task_id(plan.family, preset, seed, plan.version)
     card = TaskCard(
         id=identity,
@@ -92,3 +97,33 @@ def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskP
     )
     built = TaskPackage(card=card, request=made.request, files={}, hidden=hidden, ours=True)
     return built.with_shown({**made.files, **made.external}, made.request)
+
+
+def _written(source: Family, plan: ConstructionPlan, error: MaterializeError) -> BlueprintError:
+    """Where in the family's files it is written what a carrier could not be made from."""
+    blueprint, path = source.blueprint, error.artifact
+    reason = error.reason.removeprefix(f"{path}: ")
+    if path == plan.request.path:
+        return BlueprintError(_template(source, blueprint.request), error.line, path, reason, fix=error.fix)
+    spec = next(spec for spec in plan.artifacts if spec.path == path)
+    number, carrier = next(
+        (number, carrier)
+        for number, carrier in enumerate(blueprint.carriers)
+        if (source.templates.get(carrier.template or ""), carrier.content) == (spec.template, spec.content)
+    )
+    if carrier.template is not None:
+        return BlueprintError(_template(source, carrier.template), error.line, path, reason, fix=error.fix)
+    keys = ("carriers", number, "content")
+    line = source.line(*keys, *_keys(reason.partition(": ")[0]))
+    return BlueprintError(
+        f"{blueprint.family}/family.yaml", line, ".".join(map(str, keys)), f"{path}: {reason}", fix=error.fix
+    )
+
+
+def _keys(place: str) -> list[str | int]:
+    """A place of a content tree as keys: ``sheets[1].rows`` is the first sheet's."""
+    return [int(number) - 1 if number else name for name, number in re.findall(r"([^.\[\]]+)|\[(\d+)\]", place)]
+
+
+def _template(source: Family, name: str) -> str:
+    return f"{source.blueprint.family}/templates/{name}"

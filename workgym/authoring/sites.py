@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from workgym.plan import PageSpec
 from workgym.records import PageState, Record, WebAccess, page_path
+from workgym.records.formats import FORMATS, by_ending
 
 Problem = tuple[tuple[str | int, ...], str]
 """The keys where something is wrong, and what."""
@@ -53,6 +54,31 @@ def site_problems(carriers: Sequence[CarrierSpec], external: Iterable[str], web:
         yield ("units", name, "status"), "is external, and no carrier has a `url` where it could be found"
     if web is not None:
         yield ("web",), "says how web tools work, and no carrier has a `url`"
+
+
+def file_problems(carriers: Sequence[CarrierSpec], deliverables: Iterable[str]) -> Iterator[Problem]:
+    """What is wrong with the paths of files, and with what they are written from."""
+    for path in deliverables:
+        if leaves(path):
+            yield ("deliverables", path), "leaves the workspace"
+    for number, carrier in enumerate(carriers):
+        if carrier.url:
+            continue
+        form, here = by_ending(carrier.path), ("carriers", number)
+        if leaves(carrier.path):
+            yield (*here, "path"), f"{carrier.path} leaves the workspace"
+        elif form is None:
+            ending = carrier.path.rpartition(".")[2].lower()
+            yield (*here, "path"), f"no writer for .{ending}; use one of {', '.join(FORMATS)}"
+        elif form.source == "tree" and carrier.content is None:
+            yield here, f"a {form.name} file is written from a `content`, and there is none"
+        elif form.source == "template" and carrier.template is None:
+            yield here, f"a {form.name} file is written from a `template`, and there is none"
+
+
+def leaves(path: str) -> bool:
+    """Whether a path is not one of a file below the folder that it is in."""
+    return "\\" in path or bool({"", ".", ".."} & {*path.split("/")})
 
 
 def _page_problems(carrier: CarrierSpec) -> Iterator[Problem]:

@@ -188,7 +188,7 @@ def show(arguments: Namespace, output: Output) -> int:
     output.say(f"{entry.slot}: {entry.status}" + (f", {entry.why}" if entry.why else ""))
     if entry.intent is not None:
         from workgym.intents.drafting import shown
-        from workgym.intents.soc import soc
+        from workgym.records.soc import soc
 
         code = entry.intent.role.occupation
         output.say(f"{entry.intent.id}, {code} {soc().all[code].title}\n\n{shown(entry.intent)}\n")

@@ -52,7 +52,7 @@ def build(arguments: Namespace, output: Output) -> int:
         output.progress(f"{number}/{len(wanted)} {identity}")
         there = standing(folder, identity, source.source)
         state = there.state
-        if state == "left" and arguments.replace or state == "kept" and arguments.inject:
+        if (state == "left" and arguments.replace) or (state == "kept" and arguments.inject):
             state = "outdated"
         package = there.package
         if state in ("free", "outdated"):

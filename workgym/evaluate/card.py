@@ -10,7 +10,7 @@ from workgym.evaluate.limits import LIMITS, USES
 from workgym.evaluate.published import CONDITIONS
 from workgym.evaluate.rates import Rate
 from workgym.evaluate.report import CorpusReport
-from workgym.intents.soc import soc
+from workgym.records.soc import soc
 
 _MOST = 30
 _UNREAD = 10

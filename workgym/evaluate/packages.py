@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from workgym.errors import PackageError, WorkgymError
 from workgym.intents.coverage import Coverage, coverage
-from workgym.intents.soc import soc
 from workgym.package.model import Origin, TaskCard
 from workgym.records import Record, by_ending
+from workgym.records.soc import soc
 from workgym.records.yaml12 import read_yaml
 
 

@@ -7,6 +7,7 @@ are premises that no check would see; they are refused unless they are free (see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -95,7 +96,8 @@ def _spoken(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return f"function {str(node.this).lower()}"
     if isinstance(node, exp.Func):
-        return f"function {node.sql_name().lower()}"
+        written = re.fullmatch(r"(\w+)\(.*\)", node.sql("duckdb"), re.S)  # as DuckDB has it: ``random``, not ``rand``
+        return f"function {written[1].lower() if written else node.sql_name().lower()}"
     return type(node).__name__.lower()
 
 

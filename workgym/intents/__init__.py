@@ -12,7 +12,7 @@ from workgym.intents.inferring import infer
 from workgym.intents.library import Library
 from workgym.intents.onet import Onet, import_onet
 from workgym.intents.reviewing import Opinion, Review, review
-from workgym.intents.soc import Occupation, Soc, soc
+from workgym.records.soc import Occupation, Soc, soc
 
 __all__ = [
     "Coverage",

@@ -6,10 +6,10 @@ from workgym.intents import rules
 from workgym.intents.dedup import matches
 from workgym.intents.drafting import asked, operations, provenance, role, shown, wanted
 from workgym.intents.forms import Chained
-from workgym.intents.soc import soc
 from workgym.intents.strata import setting
 from workgym.model import Model
 from workgym.records import Intent
+from workgym.records.soc import soc
 
 
 def chain(model: Model, intent: Intent, *, seed: int) -> Intent:

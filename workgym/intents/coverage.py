@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from workgym.errors import UsageError
-from workgym.intents.soc import LEVELS, Level, Soc, soc
 from workgym.records import Record
+from workgym.records.soc import LEVELS, Level, Soc, soc
 
 
 class Share(Record):

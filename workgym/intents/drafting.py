@@ -8,13 +8,13 @@ from typing import NamedTuple, TypeVar
 
 from workgym.errors import Unstructured
 from workgym.intents.forms import Draft, Step
-from workgym.intents.soc import Occupation, soc
 from workgym.intents.strata import Setting
 from workgym.model import Message, Model, ModelRequest
 from workgym.models import Asker, Form
 from workgym.models.structured import Failed, Try
 from workgym.records import Intent, Operation, SituatedRole, Wanted, digest
 from workgym.records.prompts import prompts
+from workgym.records.soc import Occupation, soc
 
 F = TypeVar("F", bound=Form)
 

@@ -10,10 +10,10 @@ from workgym.intents.coverage import spread
 from workgym.intents.drafting import Dropped, Job, asked, groups, made, provenance, role, wanted
 from workgym.intents.forms import Draft
 from workgym.intents.onet import Onet
-from workgym.intents.soc import soc
 from workgym.intents.strata import Setting, setting
 from workgym.model import Model
 from workgym.records import Intent
+from workgym.records.soc import soc
 
 
 def expand(

@@ -17,8 +17,8 @@ from workgym.intents.expanding import expansions, slot_of
 from workgym.intents.inferring import inferences
 from workgym.intents.library import Library
 from workgym.intents.onet import Onet
-from workgym.intents.soc import codes, soc
 from workgym.model import Model
+from workgym.records.soc import codes, soc
 from workgym.records.whole import write_whole
 
 

@@ -22,8 +22,8 @@ from workgym.intents.coverage import spread
 from workgym.intents.dedup import Index, Match
 from workgym.intents.entries import FORMAT, Entry, Stats, Status, tally
 from workgym.intents.reviewing import Review
-from workgym.intents.soc import soc
 from workgym.records import Intent
+from workgym.records.soc import soc
 
 FILE = "library.jsonl"
 REPEATS = 0.3

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from workgym.errors import ChildFailed, UsageError
-from workgym.intents.soc import soc
 from workgym.records import Record
+from workgym.records.soc import soc
 from workgym.records.whole import write_whole
 from workgym.sandbox.child import JobLimits, run
 

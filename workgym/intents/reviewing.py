@@ -8,10 +8,10 @@ from pydantic import Field
 
 from workgym.intents.drafting import PROMPTS, fenced, groups, shown
 from workgym.intents.forms import Scores
-from workgym.intents.soc import soc
 from workgym.model import Message, Model, ModelRequest
 from workgym.models import Asker
 from workgym.records import Intent, Record, digest
+from workgym.records.soc import soc
 
 Aspect = Literal["coherence", "fit", "plausibility"]
 ASPECTS: tuple[Aspect, ...] = ("coherence", "fit", "plausibility")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 from workgym.intents.forms import Draft, Placed, Step
-from workgym.intents.soc import soc
+from workgym.records.soc import soc
 
 _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|approx|Nos?|Mrs?|Ms|Dr|Prof|St|vs|Inc|Ltd|Co|Corp|Art|Sec|Fig|pp?|[A-Z]|"

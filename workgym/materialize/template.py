@@ -22,6 +22,8 @@ from workgym.materialize.marks import DECOR, Marked, MarkError, free_of_marks, w
 from workgym.materialize.scope import Fault, Row, Unit, View
 
 _FILE = "<template>"
+_WHOLE = "template"
+"""What the text of a whole carrier is called."""
 _KEPT = (
     "batch default first groupby join last length count list lower map max min reject rejectattr replace select "
     "selectattr sort trim unique upper string"
@@ -206,7 +208,7 @@ class located:
 
     __slots__ = ("path", "where")
 
-    def __init__(self, path: str, where: str = "template") -> None:
+    def __init__(self, path: str, where: str = _WHOLE) -> None:
         self.path, self.where = path, where
 
     def __enter__(self) -> None:
@@ -214,27 +216,32 @@ class located:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if isinstance(error, _FAULTS):
-            raise MaterializeError(f"{self.path}: {_told(self.where, error)}") from error
+            line, says = _told(error)
+            place = self.where if line is None else f"{self.where}, line {line}"
+            own = line if self.where == _WHOLE else None
+            reason = says if self.where == _WHOLE else f"{place}: {says}"
+            raise MaterializeError(f"{self.path}: {place}: {says}", line=own, reason=reason) from error
 
 
 _FAULTS = (jinja2.TemplateError, GraphError, TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
 
 
-def _told(where: str, error: Exception) -> str:
+def _told(error: Exception) -> tuple[int | None, str]:
+    """The line of the template, where there is one, and what is wrong there."""
     if isinstance(error, jinja2.TemplateSyntaxError):
-        return f"{where}, line {error.lineno}: {error.message}"
+        return error.lineno, str(error.message)
     named = _UNKNOWN.match(str(error.message)) if isinstance(error, jinja2.UndefinedError) else None
-    return f"{_spot(where, error)}: {f'there is no unit and no name {named[1]!r}' if named else error}"
+    return _spot(error), f"there is no unit and no name {named[1]!r}" if named else str(error)
 
 
-def _spot(where: str, error: Exception) -> str:
+def _spot(error: Exception) -> int | None:
     trace: TracebackType | None = error.__traceback__
     found = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == _FILE:
             found = trace.tb_lineno
         trace = trace.tb_next
-    return where if found is None else f"{where}, line {found}"
+    return found
 
 
 def text(source: str, view: View, names: Mapping[str, Any] | None = None) -> Marked:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 
+from workgym.errors import MaterializeError
 from workgym.graph import Binding, SupportGraph, Values, evaluating, provided
 from workgym.materialize import Rendered, Scope, render, render_request
 from workgym.package.pages import cards
@@ -45,11 +46,25 @@ class Press:
 
     def artifact(self, spec: ArtifactSpec) -> Rendered:
         """One carrier. Raises MaterializeError."""
-        return render(spec, self.scope, self.plan.look, strict=self.strict)
+        with _of(spec.path):
+            return render(spec, self.scope, self.plan.look, strict=self.strict)
 
     def request(self) -> Rendered:
         """The request. Raises MaterializeError."""
-        return render_request(self.plan.request, self.scope, self.plan.look)
+        with _of(self.plan.request.path):
+            return render_request(self.plan.request, self.scope, self.plan.look)
+
+
+@contextmanager
+def _of(path: str) -> Iterator[None]:
+    """What goes wrong is said to be of this file; the line of a template within it is none of its own lines."""
+    try:
+        yield
+    except MaterializeError as error:
+        error.artifact = path
+        if not error.message.startswith(f"{path}: "):
+            error.line, error.reason = None, error.message
+        raise
 
 
 @contextmanager

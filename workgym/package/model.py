@@ -219,8 +219,7 @@ class TaskPackage:
 
     @cached_property
     def digest(self) -> str:
-        """sha256, in hexadecimal, over the normalised content of the whole package but reports, probes, history and how it
-        was built."""
+        """sha256, in hexadecimal, over normalised content: the whole package but reports, probes, history and build."""
         hidden = self.hidden
         origin = hidden.origin.model_copy(update={"probed_by": None, "source": "", "built": ""})
         return digest(

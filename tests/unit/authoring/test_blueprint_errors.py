@@ -11,7 +11,7 @@ from workgym import shelves
 from workgym.authoring import blueprint, compiler
 from workgym.authoring.compiler import compile_family
 from workgym.authoring.families import package
-from workgym.errors import BlueprintError, MaterializeError, WorkgymError
+from workgym.errors import BlueprintError, WorkgymError
 
 HOME = shelves.folder("envs", "supplier-selection")
 
@@ -62,6 +62,12 @@ def build(folder: Path) -> None:
             "select getenv('HOME') as supplier",
             None,
             "function getenv is not allowed",
+        ),
+        (
+            "select supplier from npv order by npv, supplier limit 1",
+            "select supplier from npv order by random() limit 1",
+            None,
+            "function random is not allowed",
         ),
         (
             "select supplier from npv order by npv, supplier limit 1",
@@ -130,8 +136,35 @@ def test_a_cycle_among_units_is_refused(tmp_path: Path) -> None:
 def test_a_template_that_names_no_unit(tmp_path: Path) -> None:
     folder = spoiled(tmp_path, "x", "x")
     (folder / "templates/policy.md.j2").write_text("# Sourcing policy\n\nBuy well.\n", encoding="utf-8")
-    with pytest.raises(MaterializeError, match="names no unit"):
+    says = r"^supplier-selection/templates/policy.md.j2: policies/sourcing_policy.docx: its template names no unit; "
+    with pytest.raises(BlueprintError, match=says):
         build(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "file", "says"),
+    [
+        ("# Sourcing policy", "# Sourcing policy\n\n{{ nothing.here }}", "templates/policy.md.j2",
+         r"templates/policy.md.j2:\d+: policies/sourcing_policy.docx: there is no unit and no name 'nothing'$"),
+        ("{{ context", "{% if %}{{ context", "templates/request.md.j2", r"request.md.j2:\d+: request.md: Exp"),
+        ("rows: demand", "rows: demands", "family.yaml",
+         r"family.yaml:\d+: carriers.\d+.content: .*xlsx: .*demands"),
+        ("path: policies/sourcing_policy.docx", "path: ../policy.docx", "family.yaml",
+         r"family.yaml:\d+: carriers.\d+.path: ../policy.docx leaves the workspace$"),
+        ("path: policies/sourcing_policy.docx", "path: policy.foo", "family.yaml",
+         r"family.yaml:\d+: carriers.\d+.path: no writer for .foo; use one of xlsx, docx, "),
+        ("template: policy.md.j2", "content: {a: 1}", "family.yaml",
+         r"family.yaml:\d+: carriers.\d+: a docx file is written from a `template`, and there is none$"),
+        ("occupation: \"13-1023\"", "occupation: \"99-9999\"", "family.yaml",
+         r"family.yaml:\d+: occupation: 99-9999 is no code of SOC 2018; "),
+    ],
+)  # fmt: skip
+def test_a_carrier_that_cannot_be_written(tmp_path: Path, old: str, new: str, file: str, says: str) -> None:
+    folder = spoiled(tmp_path, old, new, file)
+    with pytest.raises(BlueprintError, match=says) as caught:
+        build(folder)
+    if caught.value.line is not None and new in (text := (folder / file).read_text("utf-8")):
+        assert abs(text[: text.index(new)].count("\n") + 1 - caught.value.line) <= 4
 
 
 def test_not_yaml(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from workgym.authoring import blueprint
 from workgym.authoring.compiler import compile_family
 from workgym.authoring.families import package
-from workgym.errors import BlueprintError, MaterializeError
+from workgym.errors import BlueprintError
 from workgym.package import TaskPackage
 from workgym.records import WebAccess
 
@@ -96,7 +96,8 @@ def test_what_needs_a_site_says_that_there_is_none(tmp_path: Path, old: str, new
 def test_a_date_that_is_none_is_said_with_the_page(tmp_path: Path) -> None:
     folder = spoiled(tmp_path, "{{ context.dates.rate_now }}", "last week", file="templates/rate.md.j2")
     with pytest.raises(
-        MaterializeError, match=r"bank.example/rates/franc.html.*'last week' is no date; write YYYY-MM-DD"
+        BlueprintError,
+        match=r"/templates/rate.md.j2: bank.example/rates/franc.html.*'last week' is no date; write YYYY-MM-DD",
     ):
         build(folder)
 

@@ -7,9 +7,9 @@ import random
 import re
 from typing import Any
 
-from workgym.intents.soc import soc
 from workgym.model import ModelRequest
 from workgym.models import ScriptedModel
+from workgym.records.soc import soc
 
 WORDS = (
     "ledger pallet invoice warranty ward turbine syllabus beacon orchard gasket voucher lease parish tariff herd kiln "

@@ -8,9 +8,9 @@ import pytest
 
 from workgym.errors import UsageError
 from workgym.intents import coverage, soc, spread
-from workgym.intents.soc import codes
 from workgym.intents.strata import SHAPES, SIZES, setting
 from workgym.records import FORMATS
+from workgym.records.soc import codes
 
 
 def test_the_table_is_whole() -> None:

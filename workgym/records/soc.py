@@ -24,7 +24,7 @@ LEVELS: tuple[Level, ...] = ("major", "minor", "broad", "detailed")
 """From wide to narrow."""
 TABLE = Path(__file__).with_name("soc.txt")
 _LEVEL_OF: dict[int, Level] = {2: "major", 4: "minor", 6: "broad", 7: "detailed"}
-_FIX = "write 13, 13-2, 13-20, 13-2051 or several with commas; titles are in workgym/intents/soc.txt"
+_FIX = "write 13, 13-2, 13-20, 13-2051 or several with commas; titles are in workgym/records/soc.txt"
 
 
 @dataclass(frozen=True)
