@@ -216,7 +216,7 @@ def rollout(
     grade: Grader | None = None,
     web: WebAccess | None = None,
 ) -> Rollout:
-    """Run ``harness`` on ``task`` (an id, a package, or an environment) and grade what it leaves.
+    """Run ``harness`` on ``task`` (an id, a package or its folder, or an environment) and grade what it leaves.
 
     ``harness`` is a name on the shelf or any callable that takes an episode; ``model`` a Model or a name for
     ``workgym.models.create``; ``out`` the trajectory's folder; ``grade`` another grader than ``code/1`` without a judge
@@ -242,10 +242,10 @@ def rollout(
 def _environment(
     task: Any, sandbox: str | SandboxMaker, grade: Grader | None, web: WebAccess | None
 ) -> tuple[Any, bool]:
-    from workgym.env import OfficeEnv
+    from workgym.env import OfficeEnv, make
 
-    if isinstance(task, str):
-        return OfficeEnv(task.removeprefix("workgym:"), sandbox=sandbox, grade=grade, web=web), True
+    if isinstance(task, str | Path):
+        return make(task, sandbox=sandbox, grade=grade, web=web), True
     if isinstance(getattr(task, "unwrapped", None), OfficeEnv):
         if grade is not None:
             raise UsageError("an environment brings its own grader", fix="give it one when it is made")
@@ -254,7 +254,9 @@ def _environment(
         return task, False
     if hasattr(task, "request") and hasattr(task, "files"):
         return OfficeEnv(package=task, sandbox=sandbox, grade=grade, web=web), True
-    raise UsageError(f"{type(task).__name__} is no task", fix="give an id, a package, or an environment of ours")
+    raise UsageError(
+        f"{type(task).__name__} is no task", fix="give an id, a package or its folder, or an environment of ours"
+    )
 
 
 def _run(env: Any, loaded: harnesses.Loaded, model: Model | None, out: Path | None, seed: int) -> Rollout:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workgym import shelves
 from workgym.authoring import blueprint
-from workgym.authoring.blueprint import Family
+from workgym.authoring.blueprint import Blueprint, Family
 from workgym.authoring.compiler import Compiled, compile_family
 from workgym.errors import BlueprintError, MaterializeError, UsageError
 from workgym.package import DeliverableCard, Hidden, Interfaces, Origin, TaskCard, TaskPackage, canary
@@ -47,15 +47,23 @@ def build(name: str, preset: str | None = None, seed: int = 0, version: int | No
     Raises UsageError for an unknown family, preset or version, BlueprintError for a wrong family.
     """
     source = family(name)
-    plan = source.blueprint
-    if version is not None and version != plan.version:
-        raise UsageError(
-            f"{name} is at version {plan.version}, not {version}", fix="tasks of older versions are kept as packages"
-        )
-    chosen = preset or plan.default
-    if chosen not in plan.presets:
-        raise UsageError(f"{name} has no preset {chosen}", fix=f"use one of {', '.join(plan.presets)}")
+    wrong = refusal(source.blueprint, preset, version)
+    if wrong is not None:
+        raise wrong
+    chosen = preset or source.blueprint.default
     return package(source, chosen, seed, compile_family(source, chosen, seed))
+
+
+def refusal(plan: Blueprint, preset: str | None, version: int | None = None) -> UsageError | None:
+    """Why a family has no such task; None where it has."""
+    if version is not None and version != plan.version:
+        return UsageError(
+            f"{plan.family} is at version {plan.version}, not {version}",
+            fix="tasks of older versions are kept as packages",
+        )
+    if preset and preset not in plan.presets:
+        return UsageError(f"{plan.family} has no preset {preset}", fix=f"use one of {', '.join(plan.presets)}")
+    return None
 
 
 def package(source: Family, preset: str, seed: int, compiled: Compiled) -> TaskPackage:

@@ -127,15 +127,15 @@ def _jobs(name: str, written: str) -> list[tuple[str, str, int]]:
         said = corpus.family_task(corpus.bare(name))
         if said is None:
             raise UsageError(f"{name} is no task of a family", fix="write workfactory/<family>[.<preset>]-<seed>")
-        family, preset, wanted = said.family, said.preset or "", [said.seed]
+        family, preset, wanted, version = said.family, said.preset or "", [said.seed], said.version
     else:
         family, _, preset = name.partition(".")
-        wanted = seeds(written)
+        wanted, version = seeds(written), None
     blueprint = families.family(family).blueprint
-    chosen = preset or blueprint.default
-    if chosen not in blueprint.presets:
-        raise UsageError(f"{family} has no preset {chosen}", fix=f"use one of {', '.join(blueprint.presets)}")
-    return [(family, chosen, seed) for seed in wanted]
+    wrong = families.refusal(blueprint, preset, version)
+    if wrong is not None:
+        raise wrong
+    return [(family, preset or blueprint.default, seed) for seed in wanted]
 
 
 def listing(arguments: Namespace, output: Output) -> int:

@@ -30,6 +30,7 @@ __all__ = [
     "bare",
     "family_task",
     "find",
+    "folder",
     "has",
     "load",
     "named",
@@ -90,6 +91,11 @@ def at(folder: Path | str) -> Found:
     if home.name not in source:
         raise UsageError(f"{folder}: no task package is there")
     return Found(home.name, source)
+
+
+def folder(task: Path | str) -> Path | None:
+    """The folder of a package that is named by its path; None for what is an id."""
+    return Path(task) if isinstance(task, Path) or (Path(task) / "task.yaml").is_file() else None
 
 
 def named(name: str) -> tuple[Found, ...]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from workgym import shelves
-from workgym.corpus.ids import NAMESPACE, bare, family_task
-from workgym.errors import UsageError
+from workgym.corpus.ids import NAMESPACE, FamilyTask, bare, family_task
+from workgym.errors import BlueprintError, UsageError
 
 if TYPE_CHECKING:
     from workgym.package import TaskPackage
@@ -40,7 +40,7 @@ class Families:
 
     def __contains__(self, name: str) -> bool:
         asked = family_task(name)
-        return asked is not None and asked.family in shelves.names("envs")
+        return asked is not None and asked.family in shelves.names("envs") and _refused(asked) is None
 
     def load(self, name: str) -> TaskPackage:
         """Build the task."""
@@ -130,8 +130,15 @@ def _holds(folder: Path) -> bool:
 
 def unknown(task_id: str) -> UsageError:
     """The error for an id that no source has, with what comes nearest."""
-    asked = family_task(bare(task_id))
+    name = bare(task_id)
+    asked = family_task(name)
     families = shelves.names("envs")
+    if asked is None and name.partition(".")[0] in families:
+        return UsageError(f"{task_id} names a family and no task", fix=f"add a seed: {NAMESPACE}/{name}-42")
+    if asked is not None and asked.family in families:
+        refused = _refused(asked)
+        assert refused is not None  # the families have all others
+        return refused
     if asked is None:
         return UsageError(
             f"unknown task {task_id!r}",
@@ -141,3 +148,17 @@ def unknown(task_id: str) -> UsageError:
     return UsageError(
         f"unknown family {asked.family!r}", fix=f"did you mean {' or '.join(near)}?" if near else "none is installed"
     )
+
+
+def _refused(asked: FamilyTask) -> UsageError | None:
+    """Why a family of the shelf has no task with this preset and version; None where it has, and where its file is
+    wrong, of which whoever loads the task is told."""
+    if asked.preset is None and asked.version is None:
+        return None
+    from workgym.authoring import families
+
+    try:
+        plan = families.family(asked.family).blueprint
+    except BlueprintError:
+        return None
+    return families.refusal(plan, asked.preset, asked.version)

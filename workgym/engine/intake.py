@@ -11,7 +11,7 @@ from workgym.engine.crew import UNAVAILABLE, Crew, Tally
 from workgym.errors import ModelError, ModelUnavailable, UsageError
 from workgym.intents import Entry, Job, Library, fill, soc
 from workgym.intents.jobs import of_occupations
-from workgym.intents.soc import codes
+from workgym.records.soc import codes
 from workgym.records import Intent, Record
 
 TRIES = 3

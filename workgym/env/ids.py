@@ -2,7 +2,8 @@
 
 ``gymnasium.register`` compares every new id with all old ones (100,000 ids do not finish in ten minutes), and Gymnasium
 has no lazy plug-ins. So its registry, a plain dictionary, gives way to one with the same content that also answers for
-``workfactory/...``. It holds nothing for those ids: listing the registry is as fast as before.
+``workfactory/...`` and for folders of packages, as far as their names look like ids to Gymnasium: one slash at most. It
+holds nothing for those: listing the registry is as fast as before.
 
 This module is loaded at the end of ``import gymnasium``, perhaps while ``workgym.env`` is being imported; so it imports
 neither at its top.
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 NAMESPACE = "workfactory/"
 """What our ids begin with."""
+_OURS: dict[str, Any] = {
+    "entry_point": "workgym.env:OfficeEnv",
+    "order_enforce": False,  # the environment says it itself, and the wrapper would hide its attributes
+    "disable_env_checker": True,  # its passive checker refuses actions given as dictionaries
+}
 
 
 class LazyRegistry(dict[str, "EnvSpec"]):
@@ -41,11 +47,11 @@ class LazyRegistry(dict[str, "EnvSpec"]):
     def __contains__(self, key: object) -> bool:
         if super().__contains__(key):
             return True
-        if not isinstance(key, str) or not key.startswith(NAMESPACE):
+        if not isinstance(key, str):
             return False
         from workgym import corpus
 
-        return corpus.has(key)
+        return corpus.folder(key) is not None or (key.startswith(NAMESPACE) and corpus.has(key))
 
     def __setitem__(self, key: str, spec: EnvSpec) -> None:
         super().__setitem__(key, spec)
@@ -71,21 +77,18 @@ def install() -> None:
 
 
 def _spec(key: str) -> EnvSpec | None:
-    if not key.startswith(NAMESPACE):
-        return None
     from gymnasium.envs.registration import EnvSpec
     from gymnasium.error import NameNotFound
 
     from workgym import corpus
 
+    folder = corpus.folder(key)
+    if folder is not None:
+        return EnvSpec(id=key, kwargs={"package": str(folder.resolve())}, **_OURS)
+    if not key.startswith(NAMESPACE):
+        return None
     try:
         corpus.find(key)
     except UsageError as error:
         raise NameNotFound(str(error)) from error
-    return EnvSpec(
-        id=key,
-        entry_point="workgym.env:OfficeEnv",
-        order_enforce=False,  # the environment says it itself, and the wrapper would hide its attributes
-        disable_env_checker=True,  # its passive checker refuses actions given as dictionaries
-        kwargs={"task": key},
-    )
+    return EnvSpec(id=key, kwargs={"task": key}, **_OURS)

@@ -190,7 +190,6 @@ class OfficeEnv(gymnasium.Env[Observation, Any]):
             begin(live, self.recording, self._found, seed=seed, turns=self._limit, limits=limits)
             text = self._screen = opening(task.request, self._specs, self._limit)
             info = self._info() | {
-                "title": task.card.title,
                 "request": task.request,
                 "tools": [spec.model_dump(mode="json") for spec in self._specs],
             }
@@ -333,6 +332,10 @@ def _observation(text: str, *, error: bool = False) -> Observation:
     return {"text": text, "error": int(error)}
 
 
-def make(task: str, **kwargs: Any) -> OfficeEnv:
-    """The environment of a task id without Gymnasium's registry or wrappers; ``kwargs`` as for OfficeEnv."""
-    return OfficeEnv(task.removeprefix("workgym:"), **kwargs)
+def make(task: str | Path, **kwargs: Any) -> OfficeEnv:
+    """The environment of a task, by its id or the folder of its package, without Gymnasium's registry or wrappers.
+
+    ``kwargs`` as for OfficeEnv. Raises UsageError for what is neither.
+    """
+    folder = corpus.folder(task)
+    return OfficeEnv(package=folder, **kwargs) if folder else OfficeEnv(str(task).removeprefix("workgym:"), **kwargs)

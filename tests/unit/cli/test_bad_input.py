@@ -67,6 +67,13 @@ def test_a_file_of_a_family_that_is_no_text(
     assert f"workgym: my-family/{file}:{last}: (file): is not UTF-8: byte 0xff" == line
 
 
+def test_a_folder_that_is_no_task_and_a_family_without_a_seed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert f"{tmp_path}: no task package is there" in fails(capsys, "check", str(tmp_path))
+    assert "add a seed: workfactory/supplier-selection-42" in fails(capsys, "show", "workfactory/supplier-selection")
+
+
 def test_unknown_preset_and_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "has no preset huge" in fails(capsys, "build", "supplier-selection.huge", "-o", str(tmp_path))
     assert "no-such-thing" in fails(capsys, "show", "workfactory/no-such-thing-000001")

@@ -15,6 +15,9 @@ import workgym
 from workgym import corpus
 from workgym.env import OfficeEnv
 from workgym.env.ids import LazyRegistry, install
+from workgym.errors import UsageError
+from workgym.package import save
+from workgym.testing import toy_task
 
 KNOWN = "workfactory/supplier-selection-000042"
 
@@ -47,9 +50,25 @@ def test_other_environments_work_as_before() -> None:
     assert "CartPole-v1" in gymnasium.registry and gymnasium.registry["CartPole-v1"].name == "CartPole"
 
 
+def test_a_folder_of_a_package_is_made_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = save(toy_task(), tmp_path / "tasks/toy-v1")
+    monkeypatch.chdir(tmp_path)
+    for env in (gymnasium.make("tasks/toy-v1"), workgym.make(folder), workgym.make(str(folder))):
+        assert isinstance(env, OfficeEnv) and env.package.id == "workfactory/toy"
+    assert "tasks/toy-v1" in gymnasium.registry and "tasks/toy-v2" not in gymnasium.registry
+    with pytest.raises(UsageError, match="no task package is there"):
+        workgym.make(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
+        (
+            "workfactory/supplier-selection.huge-1",
+            "supplier-selection has no preset huge; use one of easy, medium, hard",
+        ),
+        ("workfactory/supplier-selection-1-v9", "supplier-selection is at version 1, not 9"),
+        ("workfactory/supplier-selection", "add a seed: workfactory/supplier-selection-42"),
         ("workfactory/suplier-selection-1", "did you mean supplier-selection"),
         ("workfactory/acme-annual-report", "workgym.corpus.add"),
         ("workfactory/a/b-1", "is no task id"),
@@ -58,6 +77,7 @@ def test_other_environments_work_as_before() -> None:
 def test_an_unknown_id_is_said_in_one_line(name: str, says: str) -> None:
     with pytest.raises(gymnasium.error.NameNotFound, match=says):
         gymnasium.registry.get(name)
+    assert name not in gymnasium.registry
 
 
 @pytest.mark.parametrize(

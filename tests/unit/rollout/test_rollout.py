@@ -18,6 +18,7 @@ from workgym.errors import ModelError, SandboxDied, SandboxUnavailable, UsageErr
 from workgym.harness import Episode
 from workgym.model import Message, ModelReply, ModelRequest, TextBlock, ToolResultBlock
 from workgym.models import ScriptedModel
+from workgym.package import save
 from workgym.records import ToolSpec
 from workgym.rollout import Rollout
 from workgym.testing import DummySandbox, Moves, check_harness, grade, toy_task
@@ -116,6 +117,12 @@ def test_any_callable_is_a_harness_and_sees_what_a_solver_sees() -> None:
     result = workgym.rollout(office(), mine)
     assert result.solved and result.harness == "mine"
     assert result == Rollout.model_validate_json(result.model_dump_json())
+
+
+def test_a_package_is_named_by_its_folder_as_the_command_line_does(tmp_path: Path) -> None:
+    folder = save(toy_task(), tmp_path / "toy")
+    for named in (folder, str(folder)):
+        assert workgym.rollout(named, "expert", sandbox=DummySandbox, grade=grade).solved
 
 
 def test_a_harness_from_a_folder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
