@@ -17,11 +17,14 @@ from pathlib import Path
 
 import pytest
 
+from workgym.cli import parser
+
 PAGES = (
     *("README.md", "docs/quickstart.md", "docs/families.md", "docs/package-format.md", "docs/judging.md"),
     "docs/quality.md",
     "docs/grading.md",
     "docs/models.md",
+    "docs/harnesses.md",
     "docs/planner.md",
     "docs/independent.md",
     "docs/defects.md",
@@ -116,6 +119,12 @@ def test_the_page_is_true(name: str, root: Path, tmp_path: Path, variables: Call
 def test_links_lead_somewhere(name: str, root: Path) -> None:
     page = root / name
     assert [link for link in _LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()] == []
+
+
+def test_commands_that_contributors_are_told_are_some(root: Path) -> None:
+    told = re.findall(r"`workgym ([^`]+)`", (root / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(told) >= 2 and [parser().parse_args(command.split()) for command in told]
+    assert (root / "workgym/pipeline.py").is_file(), "what is to be read first"
 
 
 def test_every_target_of_the_makefile_that_a_page_names_is_there(root: Path) -> None:

@@ -18,6 +18,10 @@ from workgym.graph.database import Database, Row
 from workgym.graph.sql import named, parse
 from workgym.records import Value
 
+MAX_ROWS = 100_000
+"""Rows of one table or unit beyond which nothing is drawn: this many take ten seconds, and no reader of a task looks at
+more."""
+
 
 @dataclass(frozen=True)
 class World:
@@ -124,9 +128,11 @@ class WorldBuilder:
                 names, _, rows = self._database.select(query)
             except GraphError as error:
                 raise self._error(("world", name, "sql"), error.message) from error
+            self._few(("world", name, "sql"), len(rows))
         else:
             try:
-                columns, rows = draw_table(f"{stream}/{name}", self._count(name, spec.rows or 1), spec.columns, taken)
+                count = self._few(("world", name, "rows"), self._count(name, spec.rows or 1))
+                columns, rows = draw_table(f"{stream}/{name}", count, spec.columns, taken)
                 if name.casefold() in self._read:
                     self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
             except (DrawError, GraphError) as error:
@@ -144,6 +150,11 @@ class WorldBuilder:
             return self._database.select(self._closed(keys, clause))[2] == [(True,)]
         except GraphError as error:
             raise self._error(keys, error.message) from error
+
+    def _few(self, keys: tuple[str, ...], rows: int) -> int:
+        if rows > MAX_ROWS:
+            raise self._error(keys, f"{rows:,} rows; at most {MAX_ROWS:,} are drawn")
+        return rows
 
     def _count(self, name: str, rows: int | str) -> int:
         if isinstance(rows, int):
@@ -167,6 +178,7 @@ class WorldBuilder:
                 self._database.table(name, {column.name: column.type.sql for column in columns}, rows)
         except GraphError as error:
             raise self._error(("units", name, "drawn"), error.message) from error
+        self._few(("units", name, "drawn"), len(rows))
         return tuple(rows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workgym import shelves
@@ -44,14 +45,24 @@ def task_id(name: str, preset: str, seed: int, version: int) -> str:
 def build(name: str, preset: str | None = None, seed: int = 0, version: int | None = None) -> TaskPackage:
     """One task of a family; the same arguments give the same bytes under one lock file.
 
-    Raises UsageError for an unknown family, preset or version, BlueprintError for a wrong family.
+    Raises UsageError for an unknown family, preset or version and a negative seed, BlueprintError for a wrong family.
     """
     source = family(name)
+    if seed < 0:
+        raise UsageError(f"{seed} is no seed", fix="give a whole number from 0 on")
     wrong = refusal(source.blueprint, preset, version)
     if wrong is not None:
         raise wrong
     chosen = preset or source.blueprint.default
     return package(source, chosen, seed, compile_family(source, chosen, seed))
+
+
+def samples(folder: Path, seeds: Iterable[int] = range(2)) -> Iterator[TaskPackage]:
+    """Some tasks of the family in a folder, on a shelf or not: these seeds in each preset. Raises BlueprintError."""
+    source = _loaded(folder.resolve())
+    for preset in source.blueprint.presets:
+        for seed in seeds:
+            yield package(source, preset, seed, compile_family(source, preset, seed))
 
 
 def refusal(plan: Blueprint, preset: str | None, version: int | None = None) -> UsageError | None:

@@ -19,6 +19,7 @@ from workgym.package import TaskPackage
 from workgym.records import Cell, ColumnType, Finding, Record, Value, page_path
 from workgym.records.surface import dates, numbers
 from workgym.rollout import Rollout, rollout
+from workgym.verify import failing
 
 Run = Callable[[TaskPackage], Rollout]
 """How the expert is run; the default is one rollout in a sandbox of its own."""
@@ -170,8 +171,9 @@ def sufficiency(package: TaskPackage, which: Iterable[Cell] = (), run: Run = exp
     """Findings of the expert's agreement, and of the trials on ``which`` cells."""
     result = run(package)
     if result.reward != 1.0:
-        why = result.blocked["what"] if result.blocked else result.error or f"reward {result.reward}"
-        yield _finding(f"the expert does not solve the task from its visible side: {why}", None)
+        why = result.blocked["what"] if result.blocked else result.error or failing(result.evidence)
+        says = f"the expert does not solve the task from its visible side: reward {result.reward:g}, {why}"
+        yield _finding(says, None)
     for trial in trials(package, which, run):
         if not trial.ok:
             yield _finding(f"{trial.kind} of {trial.cell}: {trial.said}", trial.cell)

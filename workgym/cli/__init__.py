@@ -9,8 +9,10 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
+from workgym.cli.given import seed
 from workgym.cli.output import Output
 from workgym.errors import WorkgymError
 
@@ -38,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
         "-o", "--out", default="out/demo", metavar="DIR", help="where packages, trajectories and report go"
     )
     demo.add_argument("--family", action="append", metavar="NAME", help="only this family; may be repeated")
-    demo.add_argument("--seed", type=int, default=42, help="seed of every task (42)")
+    demo.add_argument("--seed", type=seed, default=42, help="seed of every task (42)")
 
     build = verb("build", "tasks:build", "make task packages from a family and seeds, or let a model plan them")
     build.add_argument(
@@ -51,7 +53,8 @@ def parser() -> argparse.ArgumentParser:
     _modelled(build)
 
     check = verb("check", "judge:check", "run the construction checks, or compare a corpus with evaluation sets")
-    check.add_argument("task", nargs="+", metavar="DIR|ID", help=_TASKS)
+    says = f"{_TASKS}; or a family's folder: two seeds of each preset, which the expert solves"
+    check.add_argument("task", nargs="+", metavar="DIR|ID", help=says)
     check.add_argument("--expert", action="store_true", help="let the expert solve each task, too")
     _against(check)
 
@@ -104,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--at-once", type=int, metavar="N", help="rollouts at the same time (2)")
     _sandbox(run)
-    run.add_argument("--seed", type=int, default=0)
+    run.add_argument("--seed", type=seed, default=0)
     run.add_argument("--web-failures", metavar="S,F", help="shares of searches and of fetches that fail: 0.15,0.44")
     _grading(run)
 
@@ -117,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     attempt.add_argument("--ledger", metavar="FILE", help="keep all replies of models here: an interrupted run goes on")
     attempt.add_argument("-o", "--out", required=True, metavar="DIR", help="receives a folder for each task")
     _sandbox(attempt)
-    attempt.add_argument("--seed", type=int, default=0, help="draw of the models; another one is another probe (0)")
+    attempt.add_argument("--seed", type=seed, default=0, help="draw of the models; another one is another probe (0)")
 
     again = verb("replay", "episodes:replay", "run a trajectory again, and compare it step by step")
     again.add_argument("trajectory", metavar="DIR")
@@ -141,7 +144,7 @@ def parser() -> argparse.ArgumentParser:
     audit = verb("audit", "audit:audit", "draw a sample of verdicts for people to label, or say what their labels show")
     audit.add_argument("trajectory", metavar="DIR", nargs="+", help="trajectories, or folders that hold some")
     audit.add_argument("--sample", type=int, default=60, metavar="N", help="checks to draw, over all strata (60)")
-    audit.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draw (0)")
+    audit.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the draw (0)")
     audit.add_argument("-o", "--out", metavar="FILE", help="file that people label: NAME.yaml or NAME.csv")
     audit.add_argument("--labels", metavar="FILE", help="such a file with labels: print the rates")
 
@@ -174,7 +177,7 @@ def _modelled(build: argparse.ArgumentParser) -> None:
     build.add_argument("--occupations", metavar="CODES", help="SOC codes or their beginnings: 13-20,29-1 (all)")
     build.add_argument("--count", type=int, metavar="N", help="intents to make, or to take from the library (all)")
     says = "seed of the intents that are made (0), or drawn from the library (left out: its first ones)"
-    build.add_argument("--seed", type=int, metavar="S", help=says)
+    build.add_argument("--seed", type=seed, metavar="S", help=says)
     _asking(build)
     build.add_argument("--crew", metavar="FILE", help="YAML: a model for each role; --model is the rest")
     build.add_argument("--ledger", metavar="FILE", help="where replies are kept (ledger.sqlite in the folder)")
@@ -230,6 +233,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     arguments = parser().parse_args(argv)
     output = Output(as_json=arguments.json)
+    kept, warnings.formatwarning = warnings.formatwarning, _warning
     module, _, name = arguments.run.partition(":")
     try:
         code: int = getattr(importlib.import_module(f"workgym.cli.{module}"), name)(arguments, output)
@@ -248,4 +252,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.done()
         print(f"workgym: {error.filename or arguments.verb}: {error.strerror or error}", file=sys.stderr)
         return 2
+    finally:
+        warnings.formatwarning = kept
     return code
+
+
+def _warning(message: Warning | str, *_: object, **__: object) -> str:
+    """A warning as people are told one: a line, without the code that gave it."""
+    return f"workgym: {message}\n"

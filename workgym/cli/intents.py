@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workgym.cli import asking
+from workgym.cli import asking, given
 from workgym.cli.output import Output
 from workgym.errors import BudgetSpent, UsageError
 
@@ -47,7 +47,7 @@ def _make_arguments(make: ArgumentParser) -> None:
     source.add_argument("--artifacts", metavar="DIR", help="infer goals from real files: a folder for each matter")
     source.add_argument("--chains", action="store_true", help="go on from intents of the library: whole next tasks")
     make.add_argument("--count", type=int, default=20, metavar="N", help="candidates to make (20)")
-    make.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn (0)")
+    make.add_argument("--seed", type=given.seed, default=0, metavar="S", help="seed of what is drawn (0)")
     make.add_argument("--gaps", action="store_true", help="occupations that the library covers least")
     make.add_argument("--onet", metavar="FILE", help="what import-onet wrote: tells the model tasks and skills")
     make.add_argument("--model", metavar="SPEC", required=True, help=_MODEL)

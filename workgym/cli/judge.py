@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
 
 from workgym.cli.named import many
 from workgym.cli.output import Output
 from workgym.errors import UsageError
+from workgym.package import TaskPackage
 from workgym.records import CheckReport
 
 
@@ -23,11 +26,9 @@ def check(arguments: Namespace, output: Output) -> int:
     from workgym.verify import answer_sets
 
     reports = []
-    for found in many(arguments.task):
-        output.progress(f"checking {found}")
-        package = found.load()
+    for package, expert in _packages(arguments, output):
         report = run(package)
-        if arguments.expert and report.passed:
+        if expert and report.passed:
             output.progress(f"the expert works on {package.id}")
             findings = (*report.findings, *sufficiency(package))
             report = report.model_copy(update={"ran": (*report.ran, "sufficiency"), "findings": findings})
@@ -38,6 +39,20 @@ def check(arguments: Namespace, output: Output) -> int:
         reports.append(entry)
     output.result(reports)
     return 0 if all(entry["passed"] for entry in reports) else 1
+
+
+def _packages(arguments: Namespace, output: Output) -> Iterator[tuple[TaskPackage, bool]]:
+    """What is checked, and whether the expert is to solve it: as he does tasks of a family that is being written."""
+    from workgym.authoring import families
+
+    for name in arguments.task:
+        if (Path(name) / "family.yaml").is_file():
+            output.progress(f"checking {name}")
+            yield from ((package, True) for package in families.samples(Path(name)))
+            continue
+        for found in many([name]):
+            output.progress(f"checking {found}")
+            yield found.load(), arguments.expert
 
 
 def _print(output: Output, report: CheckReport) -> None:

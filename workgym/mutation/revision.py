@@ -32,7 +32,8 @@ def permitted(revision: Revision) -> None:
     """Raises MutationError where a revision does what its purpose does not allow."""
     for item in revision.edits:
         if revision.purpose == "user" and not isinstance(item, SetCell):
-            raise MutationError(f"a user only sets cells; {item.kind} is for repairs or injections")
+            other = "repairs or injections" if isinstance(item, REPAIRS) else "injections"
+            raise MutationError(f"a user only sets cells; {item.kind} is for {other}")
         if revision.purpose == "repair" and not isinstance(item, REPAIRS):
             raise MutationError(f"a repair only sets cells, adds and rewords; {item.kind} is for injections")
         if revision.purpose == "repair" and isinstance(item, SetCell) and item.value is None:

@@ -107,7 +107,10 @@ class ColumnType(Record):
             return raw if isinstance(raw, datetime.date) else datetime.date.fromisoformat(str(raw))
         if self.kind == "time":
             return raw if isinstance(raw, datetime.time) else datetime.time.fromisoformat(str(raw))
-        number = Decimal(str(raw))
+        try:
+            number = Decimal(str(raw))
+        except ArithmeticError:
+            raise ValueError(f"{str(raw)[:40]!r} is not a number") from None
         if not number.is_finite():
             raise ValueError(f"{raw!r} is not a number")
         if number.adjusted() >= _DIGITS:

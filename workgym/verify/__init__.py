@@ -15,7 +15,7 @@ from workgym.verify.grader import Grader
 from workgym.verify.judging.judge import Judge, Settings
 from workgym.verify.judging.licence import Licence, LicensedJudge, calibrate
 from workgym.verify.model import Answer, CheckResult, JudgeRecord, Pin, RubricScore, Scores, UnitScore, Verdict
-from workgym.verify.telling.evidence import summary
+from workgym.verify.telling.evidence import failing, summary
 from workgym.verify.telling.explain import explain
 from workgym.verify.truth import answer_sets
 from workgym.verify.workspace import regrade, workspace_files
@@ -38,6 +38,7 @@ __all__ = [
     "answer_sets",
     "calibrate",
     "explain",
+    "failing",
     "grade",
     "regrade",
     "summary",

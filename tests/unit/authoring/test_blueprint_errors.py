@@ -155,6 +155,8 @@ def test_a_template_that_names_no_unit(tmp_path: Path) -> None:
          r"family.yaml:\d+: carriers.\d+.path: no writer for .foo; use one of xlsx, docx, "),
         ("template: policy.md.j2", "content: {a: 1}", "family.yaml",
          r"family.yaml:\d+: carriers.\d+: a docx file is written from a `template`, and there is none$"),
+        ("rows: $suppliers", "rows: 2000000", "family.yaml",
+         r"family.yaml:\d+: world.\w+.rows: 2,000,000 rows; at most 100,000 are drawn$"),
         ("occupation: \"13-1023\"", "occupation: \"99-9999\"", "family.yaml",
          r"family.yaml:\d+: occupation: 99-9999 is no code of SOC 2018; "),
     ],

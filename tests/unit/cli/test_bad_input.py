@@ -12,6 +12,7 @@ import pytest
 from workgym import shelves
 from workgym.authoring import families
 from workgym.cli import main
+from workgym.errors import UsageError
 from workgym.package import save
 
 FAMILY = shelves.folder("envs", "supplier-selection")
@@ -72,6 +73,16 @@ def test_a_folder_that_is_no_task_and_a_family_without_a_seed(
 ) -> None:
     assert f"{tmp_path}: no task package is there" in fails(capsys, "check", str(tmp_path))
     assert "add a seed: workfactory/supplier-selection-42" in fails(capsys, "show", "workfactory/supplier-selection")
+
+
+@pytest.mark.parametrize("verb", ["demo", "rollout x -o y", "probe x --harness h --diagnoser d -o y", "audit x"])
+def test_a_negative_seed(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([*verb.split(), "--seed", "-1"])
+    assert stopped.value.code == 2
+    assert "argument --seed: '-1' is no seed; write 0, 1, 2, ..." in capsys.readouterr().err
+    with pytest.raises(UsageError, match="-1 is no seed"):
+        families.build("supplier-selection", "easy", -1)
 
 
 def test_unknown_preset_and_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

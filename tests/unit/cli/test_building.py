@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +95,29 @@ def test_what_is_no_longer_as_it_was_built_is_left(
     code = main(["build", "mileage-claim", "--seeds", "1-2", "-o", str(out), "--json"])
     kept, left = json.loads(capsys.readouterr().out)["tasks"]
     assert code == 1 and kept["kept"] and kept["left"] is None and why in left["left"]
+
+
+def test_a_warning_is_one_line(mileage: Path, tmp_path: Path) -> None:
+    argv = ("rollout", "mileage-claim-1", "--harness", "noop", "--sandbox", "unsafe-local", "-o", str(tmp_path / "run"))
+    ran = subprocess.run([sys.executable, "-W", "default", "-m", "workgym", *argv], capture_output=True, text=True)
+    assert ran.returncode == 1
+    (told,) = [line for line in ran.stderr.splitlines() if "agent's code" in line]
+    assert (
+        told.startswith("workgym: unsafe-local: the agent's code runs as this user") and "office.py" not in ran.stderr
+    )
+
+
+def test_a_familys_folder_is_checked_and_solved_and_a_wrong_expert_is_told_what_failed(
+    capsys: pytest.CaptureFixture[str], mileage: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORKGYM_PATH")
+    replace(mileage / "family.yaml", "  large: {trips: 12}\n", "")
+    assert main(["check", str(mileage)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0][-9:] for line in said] == ["000000-v1", "000001-v1"]
+    assert all(line.endswith("checks, expert 1.0") for line in said)
+    replace(mileage / "solve.py", "number(rate[1])", "2 * number(rate[1])")
+    assert main(["check", str(mileage), "--json"]) == 1
+    (finding, *_) = json.loads(capsys.readouterr().out)[0]["findings"]
+    first = r"reward 0, claim\[1\].amount in claim.csv: .*expected [\d.,]+.*, found [\d.]+; claim\[2\].amount .*"
+    assert re.search(f"{first}; and 2 more", finding["message"])

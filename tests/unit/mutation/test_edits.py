@@ -189,9 +189,16 @@ def test_what_a_repair_may_not_do_is_refused_in_one_line(package: TaskPackage, e
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("edit", [Reword(path="request.md", old="Hello,", new="Hi,"), Restore(path=RATES)])
-def test_a_user_only_sets_cells(package: TaskPackage, edit: Edit) -> None:
-    with pytest.raises(MutationError, match="a user only sets cells"):
+@pytest.mark.parametrize(
+    ("edit", "whose"),
+    [
+        (Reword(path="request.md", old="Hello,", new="Hi,"), "reword is for repairs or injections"),
+        (Restore(path=RATES), "restore is for repairs or injections"),
+        (Damage(path=RATES), "damage is for injections"),
+    ],
+)
+def test_a_user_only_sets_cells(package: TaskPackage, edit: Edit, whose: str) -> None:
+    with pytest.raises(MutationError, match=f"a user only sets cells; {whose}"):
         revised(package, edit, purpose="user")
 
 

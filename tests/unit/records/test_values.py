@@ -71,7 +71,7 @@ def test_load_dump_show(written: str, raw: object, sql: str, shown: str) -> None
     ],
 )
 def test_what_does_not_fit_is_refused(written: str, raw: object) -> None:
-    with pytest.raises((ValueError, ArithmeticError)):
+    with pytest.raises(ValueError, match="(?i)not|must be|has no"):
         ColumnType.parse(written).load(raw)
 
 

@@ -8,7 +8,7 @@ from math import prod
 from workgym.quality.suite import attempts
 from workgym.quality.suite.attempts import Attempt
 from workgym.quality.suite.bench import Bench, NotApplicable, Outcome, Unmet
-from workgym.verify import UnitScore
+from workgym.verify import UnitScore, failing
 from workgym.verify.stated.asked import asked
 from workgym.verify.truth import truths
 
@@ -26,14 +26,8 @@ def oracle(bench: Bench) -> Outcome:
     numbers = {"reward": run.reward, "turns": float(run.turns)}
     if run.reward == 1.0 and run.verdict == "passed":
         return Outcome(numbers=numbers)
-    why = run.blocked["what"] if run.blocked else run.error or _failing(run.evidence)
+    why = run.blocked["what"] if run.blocked else run.error or failing(run.evidence)
     return Outcome((f"reward {run.reward:g}, {run.verdict}, {run.end}: {why}",), numbers=numbers)
-
-
-def _failing(record: object) -> str:
-    checks = record.get("checks", ()) if isinstance(record, dict) else ()
-    wrong = [f"{check['name']}: {check['message']}" for check in checks if check["state"] in ("failed", "unscored")]
-    return "; ".join(wrong[:3]) or str(record)[:200]
 
 
 def room(bench: Bench) -> Outcome:

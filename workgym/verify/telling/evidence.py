@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workgym.graph import Deliverable, Stated
 from workgym.verify.model import CheckResult, CheckState, Verdict
@@ -110,22 +110,56 @@ def _judged(verdict: Verdict) -> Iterator[str]:
         yield f"  tripwire: {name} speaks to the judge (withheld from it): {plain(listed(found, 2))}"
 
 
+def _alike(checks: Iterable[CheckResult]) -> list[list[CheckResult]]:
+    """Checks in their order; those of one file that all fail for the file's sake stand together."""
+    groups: dict[object, list[CheckResult]] = {}
+    for number, check in enumerate(checks):
+        whole = check.deliverable is not None and check.place is None and check.found is None
+        groups.setdefault((check.state, check.deliverable, check.message) if whole else number, []).append(check)
+    return list(groups.values())
+
+
+def _told(checks: Sequence[CheckResult]) -> Iterator[str]:
+    first = checks[0]
+    if len(checks) > 1:
+        yield f"  {first.state}: {len(checks)} checks of {first.deliverable}, {first.name} and so on"
+        yield f"      {plain(first.message)}"
+        return
+    told = _values(first.expected, first.found)
+    yield f"  {first.state}: {first.name}" + (f" at {first.place}" if first.place else "")
+    yield from (f"      {plain(text)}" for text in (first.message, told) if text)
+
+
+def _values(expected: str | None, found: str | None) -> str:
+    return ", ".join([f"expected {expected}"] * bool(expected) + [f"found {found}"] * bool(found))
+
+
+def failing(record: object, most: int = 3) -> str:
+    """The first checks that a verdict's record says are wrong, in one line."""
+    checks = record.get("checks", ()) if isinstance(record, dict) else ()
+    wrong = [check for check in checks if check["state"] in ("failed", "unscored")]
+    parts = [
+        (check, ", ".join(filter(None, (check["message"], _values(check["expected"], check["found"])))))
+        for check in wrong
+    ]
+    return listed([f"{check['name']}: {plain(told)}" for check, told in parts], most) or str(record)[:200]
+
+
 def summary(verdict: Verdict) -> str:
     """A verdict on a page: the score of each unit, then what failed, with place, expected and found."""
     lines = [f"{verdict.task}: {verdict.state}, reward {verdict.reward:g} by {verdict.combiner}"]
     for unit in verdict.scores.units:
-        told = f"{unit.right} of {unit.facts} facts right" + ("" if unit.whole else ", not as asked beyond its facts")
+        told = f"{unit.right} of {unit.facts} facts right" + (
+            "" if unit.whole else ", other rows, sheet, formulas or sources not as asked"
+        )
         lines.append(f"  {unit.deliverable}: {unit.unit}: {told}, credit {unit.credit:g}")
     lines += [f"  guard {name}: times {value:g}" for name, value in sorted(verdict.scores.guards.items()) if value < 1]
     lines += _judged(verdict)
-    wrong = [check for check in verdict.checks if check.state in ("failed", "unscored")]
-    for check in wrong[:40]:
-        parts = [f"expected {check.expected}" if check.expected else "", f"found {check.found}" if check.found else ""]
-        told = ", ".join(part for part in parts if part)
-        lines.append(f"  {check.state}: {check.name}" + (f" at {check.place}" if check.place else ""))
-        lines += [f"      {plain(text)}" for text in (check.message, told) if text]
+    wrong = _alike(check for check in verdict.checks if check.state in ("failed", "unscored"))
+    for checks in wrong[:40]:
+        lines += _told(checks)
     if len(wrong) > 40:
-        lines.append(f"  and {len(wrong) - 40} more")
+        lines.append(f"  and {sum(map(len, wrong[40:]))} more")
     waiting = sum(check.state == "not requested" for check in verdict.checks)
     if waiting:
         lines.append(f"  not requested: {waiting} rubric items (no judge is configured)")
