@@ -11,8 +11,8 @@ from workgym.engine.crew import UNAVAILABLE, Crew, Tally
 from workgym.errors import ModelError, ModelUnavailable, UsageError
 from workgym.intents import Entry, Job, Library, fill, soc
 from workgym.intents.jobs import of_occupations
-from workgym.records.soc import codes
 from workgym.records import Intent, Record
+from workgym.records.soc import codes
 
 TRIES = 3
 """Candidates for each intent that is wanted, at most: a judge that turns all of them down is not asked for ever."""
