@@ -17,6 +17,7 @@ from workgym.corpus.ids import NAMESPACE, FamilyTask, bare, family_task
 from workgym.errors import BlueprintError, UsageError
 
 if TYPE_CHECKING:
+    from workgym.authoring.blueprint import Blueprint
     from workgym.package import TaskPackage
 
 TASKS = "tasks"
@@ -157,8 +158,17 @@ def _refused(asked: FamilyTask) -> UsageError | None:
         return None
     from workgym.authoring import families
 
+    file = shelves.folder("envs", asked.family) / shelves.MANIFESTS["envs"]
+    plan = _plan(asked.family, file, file.stat().st_mtime_ns)
+    return None if plan is None else families.refusal(plan, asked.preset, asked.version)
+
+
+@functools.lru_cache(maxsize=64)
+def _plan(family: str, file: Path, stamp: int) -> Blueprint | None:
+    """A family as it stands in its file of this time; None where that is wrong. A list has 100,000 ids to ask for."""
+    from workgym.authoring import families
+
     try:
-        plan = families.family(asked.family).blueprint
+        return families.family(family).blueprint
     except BlueprintError:
         return None
-    return families.refusal(plan, asked.preset, asked.version)
