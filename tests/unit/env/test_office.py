@@ -62,6 +62,7 @@ def test_the_first_observation_says_all_and_info_has_the_tools() -> None:
     for part in ("Please add the amounts", "at most 250", "read_file(path: string, offset?: integer)", "- submit("):
         assert part in observation["text"]
     assert info["task_id"] == "workfactory/toy" and info["turns_left"] == 250
+    assert "title" not in info, "task.yaml stays out of the solver's view"
     assert [tool["name"] for tool in info["tools"]][-1] == "submit"
     again, info_again = env.reset(seed=99)
     assert again == observation and info_again == info, "the seed never changes the task"
