@@ -149,10 +149,9 @@ def summary(verdict: Verdict) -> str:
     """A verdict on a page: the score of each unit, then what failed, with place, expected and found."""
     lines = [f"{verdict.task}: {verdict.state}, reward {verdict.reward:g} by {verdict.combiner}"]
     for unit in verdict.scores.units:
-        told = f"{unit.right} of {unit.facts} facts right" + (
-            "" if unit.whole else ", other rows, sheet, formulas or sources not as asked"
-        )
-        lines.append(f"  {unit.deliverable}: {unit.unit}: {told}, credit {unit.credit:g}")
+        beside = "" if unit.whole or not unit.right else "; other rows, sheet, formulas or sources are not as asked"
+        told = f"{unit.right} of {unit.facts} facts right, credit {unit.credit:g}{beside}"
+        lines.append(f"  {unit.deliverable}: {unit.unit}: {told}")
     lines += [f"  guard {name}: times {value:g}" for name, value in sorted(verdict.scores.guards.items()) if value < 1]
     lines += _judged(verdict)
     wrong = _alike(check for check in verdict.checks if check.state in ("failed", "unscored"))
