@@ -54,6 +54,19 @@ def test_what_a_value_is_held_against_and_what_is_anothers_is_not_the_value(
     assert sight is not None and sight.state == state
 
 
+def test_of_two_guesses_the_one_with_the_rarer_word_of_the_label_counts() -> None:
+    """Interviews are spoken of everywhere, what is overstated in one place."""
+    sight = looked(
+        "Interviews overstated",
+        "quantity(interviews, 0)",
+        "41",
+        "Share of interviews that were repeated: 17 of them.",
+        "Valid interviews in all: 193.",
+        "The technical report gives 234 and overstates them by 41.",
+    )
+    assert sight is not None and (sight.state, sight.found) == ("right", "41")
+
+
 HOURS = "The event hours in the turbine hall from December to May were 50.0 hours."
 GUESS = "Event log of the turbine hall, sheet 2:\n\nPencil studies of the turbines, hall 3, event 52.7."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from workgym.records.surface import Number
@@ -14,7 +15,7 @@ from workgym.verify.stated.sights import Sight
 
 KEY_WORD = 3
 """Letters of a word that tells one label from another."""
-PLAIN = 3
+PLAIN = 4
 """Places of a rank that say whether it is supposed, and how well it is labelled."""
 _BOUND = re.compile(
     r"(?:\b(?:at (?:least|most)|(?:no|not) (?:more|less|fewer) than|up to|limits?|targets?|thresholds?|minimum|maximum|"
@@ -32,15 +33,31 @@ class Said(NamedTuple):
     sight: Sight
 
 
-def rank(line: Line, label: set[str], carried: bool, like: list[Number], asked: Asked) -> tuple[int, ...]:
-    """What is not supposed first, then under the label, by the words of it, not as another's, by name, alone, not
-    compared."""
+def spread(said: tuple[Line, ...], label: set[str]) -> dict[str, int]:
+    """How many lines have each word of a label, by its stem."""
+    found = dict.fromkeys(_stems(label), 0)
+    for line in said:
+        for stem in found.keys() & _stems(words(line.text)):
+            found[stem] += 1
+    return found
+
+
+def _stems(said: Iterable[str]) -> set[str]:
+    return {word[:5].rstrip("s") for word in said}
+
+
+def rank(
+    line: Line, label: set[str], common: Mapping[str, int], carried: bool, like: list[Number], asked: Asked
+) -> tuple[int, ...]:
+    """What is not supposed first, then under the label, by how many words of it, by how rare these are in the text (see
+    :func:`spread`), not as another's, by name, alone, not compared."""
     here = labelled(line.text, label)
     near = here or labelled(line.about, label)
     return (
         supposed(line),
         not near,
         lacks(line.text, label) if here else len(label),
+        min((common[stem] for stem in common.keys() & _stems(words(line.text))), default=0),
         owned(line, label, asked),
         carried,
         len({number.text for number in like}) > 1,
@@ -83,8 +100,7 @@ def labelled(about: str, label: set[str]) -> bool:
 
 def lacks(text: str, label: set[str]) -> int:
     """How many words of a label a text lacks."""
-    said = {word[:5].rstrip("s") for word in words(text)}
-    return len({word[:5].rstrip("s") for word in label} - said)
+    return len(_stems(label) - _stems(words(text)))
 
 
 def claim(line: Line, label: set[str], entities: int, like: list[Number]) -> bool:

@@ -24,7 +24,19 @@ from workgym.records.surface import Number, dates, numbers, times
 from workgym.verify.stated.asked import Asked, KeyReader
 from workgym.verify.stated.lines import Line
 from workgym.verify.stated.matching import Wanted, folded, foreign, normal, number_shows, rounds_to
-from workgym.verify.stated.plainness import KEY_WORD, PLAIN, Said, claim, judged, labelled, lacks, owned, rank, values
+from workgym.verify.stated.plainness import (
+    KEY_WORD,
+    PLAIN,
+    Said,
+    claim,
+    judged,
+    labelled,
+    lacks,
+    owned,
+    rank,
+    spread,
+    values,
+)
 from workgym.verify.stated.sheets import words
 from workgym.verify.stated.sights import Fact, Sight
 
@@ -99,7 +111,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
     label, kind = set(words(asked.label(column))), asked.unit.column(column).type
     told: dict[int, list[tuple[tuple[int, ...], set[str]]]] = {}
     stands: dict[int, list[Said]] = {}
-    ranges = _range(asked, column)
+    ranges, common = _range(asked, column), spread(said, label)
     for line in (line for line in said if not foreign(line.head or "", kind)):
         named = mentions(line.text, asked.readers) if asked.parts else []
         carried = bool(not named and asked.parts)
@@ -121,7 +133,7 @@ def find(said: tuple[Line, ...], asked: Asked, column: str) -> dict[Fact, Sight]
             like = [number for number in said_numbers if _comparable(number, ranges)]
             if not lacks(line.text, label):
                 like = values(line.text, like)
-            plain = rank(line, label, carried, like, asked)
+            plain = rank(line, label, common, carried, like, asked)
             told.setdefault(position, []).append((plain[:PLAIN], {number.text for number in like}))
             hit = next((number for number in said_numbers if number_shows(number, wanted)), None)
             if hit is not None:
