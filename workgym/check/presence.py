@@ -82,7 +82,7 @@ def presence(view: Visible) -> Iterator[Finding]:
             wrong.setdefault(anchor.cell, []).append((anchor, found))
     for cell, places in wrong.items():
         for anchor, found in places:
-            yield _missing(cell, anchor, found, standing.get(cell, []))
+            yield _missing(view, cell, anchor, found, standing.get(cell, []))
     for cell, anchor in unproved.items():
         yield _unproved(cell, anchor, cell in standing)
     for cell in _needed_cells(view):
@@ -170,11 +170,17 @@ def unread() -> str:
     return "it could not be recognised" if available() else "it cannot be read without workgym[ocr]"
 
 
-def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
+def _missing(view: Visible, cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
     defect: DefectClass = "broken derivation"
     if elsewhere and found:
         same = any(other.place.path == anchor.place.path for other in elsewhere)
         defect = "self-inconsistency" if same else "cross-file inconsistency"
+    if not found:
+        here = ""
+    elif _plain(found) != _plain(anchor.printed):
+        here = f": {found[:80]!r} stands there and not {anchor.printed[:80]!r}"
+    else:
+        here = f": {found[:80]!r} does not show {_whole(view, cell)}"
     stands = f"; it stands as {elsewhere[0].printed!r} at {elsewhere[0].place}" if elsewhere else ""
     return Finding(
         check="presence",
@@ -187,8 +193,17 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
         at=anchor.place.at,
         expected=anchor.printed,
         found=found,
-        message=f"{cell} is not found where it should stand{stands}",
+        message=f"{cell} is not found where it should stand{here}{stands}",
     )
+
+
+def _whole(view: Visible, cell: Cell) -> str:
+    """A value as it would be shown in full."""
+    relation = view.package.hidden.values[cell.unit]
+    if cell.key not in relation.by_key:
+        return "a row that is there"
+    value = relation.value(cell.key, cell.column)
+    return "an empty cell" if value is None else relation.unit.column(cell.column).type.show(value)
 
 
 def _plain(text: str) -> str:

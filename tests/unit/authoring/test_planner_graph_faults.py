@@ -136,7 +136,34 @@ GRAPH_FAULTS = {
     ),
     "robustness": (
         with_cut,
-        ["robustness: units.size_class: size_class flips when its premises move by half a unit"],
+        [
+            "robustness: units.size_class: size_class flips when its premises move by half a unit of their printed",
+            "precision: tenant.area alone does it; make what is exact",
+        ],
+    ),
+    "queries, premises and needs at once": (
+        lambda draft: (
+            spoil_sql("balance", "select tenant, cast(amount * 1.19 as decimal(18,2)) as due from share")(draft),
+            spoil_sql("heat", "select tenant, used from reading_estimate, reading_rule where basis = 'estimated'")(
+                draft
+            ),
+        ),
+        [
+            "query: units.balance: the literal 1.19 is a premise that no file states",
+            "premises: units.heat: the result heat rests on reading_estimate, which is declared a distractor; what a",
+            "necessity: units.advance: nothing that is handed in rests on advance",
+        ],
+    ),
+    "premises and absence at once": (
+        lambda draft: (
+            with_repairs(draft),
+            spoil_sql(
+                "heat",
+                "select tenant, e.used from reading join reading_estimate e using (tenant), reading_rule"
+                " where basis = 'read on site'",
+            )(draft),
+        ),
+        ["premises: units.heat: the result heat rests on reading_estimate", "absence: units.repair[Job 17]: "],
     ),
     "margin": (
         lambda draft: draft.unit("largest")["margin"].update(at_least="99%"),
