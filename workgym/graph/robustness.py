@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
+from functools import partial
 
 from workgym.graph.evaluate import Evaluator, provided
 from workgym.graph.lineage import compared
@@ -44,14 +45,13 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     flipped |= {error.unit for error in errors.values()}
     alone = _alone(given, values, evaluator, flipped) if flipped else {}
     for name in sorted(flipped):
-        what = ", ".join(alone[name]) if name in alone else "its premises together"
+        cause = f"{', '.join(alone[name])} alone does it" if name in alone else "they do it together"
         yield Finding(
             check="robustness",
             severity="hard",
             defect="self-inconsistency",
             unit=name,
-            message=f"{name} flips when its premises move by half a unit of their printed precision: "
-            + (f"{what} alone does it" if name in alone else f"{what} do it"),
+            message=f"{name} flips when its premises move by half a unit of their printed precision: {cause}",
         )
 
 
@@ -63,7 +63,7 @@ def _alone(given: Values, values: Values, evaluator: Evaluator, flipped: Collect
         for name, relation in given.items()
         for column in relation.unit.value_columns
         for to in (1, -1)
-        if (moved := _moved(relation, exact, lambda to=to: to, column.name)) is not relation
+        if (moved := _moved(relation, exact, partial(int, to), column.name)) is not relation
     ]
     found: dict[str, list[str]] = {}
 
