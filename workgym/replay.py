@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from workgym.errors import ReplayError, UsageError
-from workgym.records import Record, WebAccess
+from workgym.records import Record
 from workgym.sandbox.contract import Limits
 from workgym.trajectory import (
     CallEvent,
@@ -334,16 +334,11 @@ def _environment(
         limits=Limits.model_validate(dict(episode.limits)),
         turns=episode.turns,
         user=ScriptedUser(turns, after=user),
-        web=_as_it_was(episode.web),
+        web=episode.web and episode.web.as_logged,
         render_mode="ansi",
         out=out,
         grade=grade,
     )
-
-
-def _as_it_was(web: WebAccess | None) -> WebAccess | None:
-    """How the web tools worked, also where the log is older than their newest search."""
-    return web if web is None or web.ranking is not None else web.model_copy(update={"ranking": 1})
 
 
 def _turn(event: UserEvent) -> UserTurn:

@@ -66,6 +66,11 @@ class WebAccess(Sparse):
     cuts off what fits far worse than the best. None for the newest; a log says which one it was, and where it says
     none it was 1."""
 
+    @property
+    def as_logged(self) -> WebAccess:
+        """What a log means that says this."""
+        return self if self.ranking is not None else self.model_copy(update={"ranking": 1})
+
 
 def page_path(url: str) -> str:
     """The path of an address: ``https://rates.example/reference/`` is ``rates.example/reference/index.html``.
