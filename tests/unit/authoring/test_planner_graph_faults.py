@@ -272,6 +272,21 @@ def test_a_unit_sent_without_rows_keeps_them(example) -> None:
     assert len(done.given["tenant"].rows) == len(right["rows"])
 
 
+def test_no_need_is_told_where_it_is_not_known_what_is_handed_in(example) -> None:
+    """A faulty name keeps the deliverables from being made: what rests on them is told in the next round."""
+    example.graph["deliverables"][1]["rubric"][0].update(rests_on=["larges"])
+    example.unit("largest")["sql"] = "select median(tenant) as tenant from balance"
+    model = ScriptedModel([json.dumps(example.graph)])
+    result = plan(example.intent, model, condition="planned", rounds=0)
+    assert {problem.code for problem in result.rounds[0].problems} == {"names", "query"}
+
+
+def test_a_circle_is_told_once(example) -> None:
+    example.unit("heat")["sql"] = "select tenant, cast(due as decimal(18,0)) as used from balance"
+    result = plan(example.intent, ScriptedModel([json.dumps(example.graph)]), condition="planned", rounds=0)
+    assert [problem.code for problem in result.rounds[0].problems] == ["query"]
+
+
 def test_what_comes_again_is_marked(example) -> None:
     example.unit("largest")["sql"] = "select median(tenant) as tenant from balance"
     model = ScriptedModel([json.dumps(example.graph), *[json.dumps(change())] * 2])

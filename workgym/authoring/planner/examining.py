@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from workgym.authoring.planner.records import Problem
 from workgym.errors import EvaluationError, GraphError, QueryError
 from workgym.graph import Evaluator, SupportGraph, Values, provided
-from workgym.graph.checks import check_graph, static
+from workgym.graph.checks import acyclic, check_graph, static
 from workgym.graph.database import Database
-from workgym.graph.lineage import refusals, schema, supports
+from workgym.graph.lineage import cycle, refusals, schema, supports
 from workgym.graph.rows import mistyped
 from workgym.graph.traps import trapped
 from workgym.records import Finding
@@ -51,12 +51,17 @@ def unsound(draft: SupportGraph) -> list[Problem]:
 
 
 def _of_structure(draft: SupportGraph) -> list[Problem]:
-    """What can be told beside queries that are refused; nothing where one cannot even be read."""
+    """What can be told beside queries that are refused; nothing where one cannot be read, or units go in a circle.
+
+    Where no deliverable is given it is not known what is needed.
+    """
     try:
-        edges = supports(draft.units)
+        graph = draft.model_copy(update={"supports": supports(draft.units)})
+        if cycle(graph):
+            return []
+        return structural(graph) if draft.deliverables else _told(acyclic(graph))
     except GraphError:
         return []
-    return structural(draft.model_copy(update={"supports": edges}))
 
 
 def structural(graph: SupportGraph) -> list[Problem]:
