@@ -334,7 +334,7 @@ def _environment(
         limits=Limits.model_validate(dict(episode.limits)),
         turns=episode.turns,
         user=ScriptedUser(turns, after=user),
-        web=episode.web,
+        web=episode.web and episode.web.as_logged,
         render_mode="ansi",
         out=out,
         grade=grade,

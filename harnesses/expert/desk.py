@@ -207,7 +207,7 @@ class Desk:
     def python(self, code, **data):
         """Run Python in the workspace and return what it printed; ``data`` stand in it as variables.
 
-        Decimals and dates arrive as texts. openpyxl, xlsxwriter, python-docx and pandas are there.
+        Decimals and dates arrive as texts. openpyxl, xlsxwriter, python-docx, python-pptx and pandas are there.
         """
         if data:
             given = _json.dumps(data, default=str, ensure_ascii=False)

@@ -77,10 +77,11 @@ def clock(text):
     return datetime.time(hour, int(found[2]), int(found[3] or 0))
 
 
-def records(rows, *headings):
+def records(rows, *headings, to_blank=False):
     """Rows as dicts under their headings: the first row that holds all of ``headings`` (any case) is the header.
 
-    Without ``headings`` the first row with anything in it is. Empty rows are left out. Raises ValueError.
+    Without ``headings`` the first row with anything in it is. Empty rows are left out; with ``to_blank`` the first one
+    below ends the table. Raises ValueError.
     """
     wanted = [heading.strip().lower() for heading in headings]
     for place, row in enumerate(rows):
@@ -88,6 +89,8 @@ def records(rows, *headings):
         lower = [name.lower() for name in names]
         if any(names) and all(heading in lower for heading in wanted):
             below = [[cell.strip() for cell in row] for row in rows[place + 1 :]]
+            if to_blank:
+                below = below[: next((at for at, cells in enumerate(below) if not any(cells)), None)]
             return [dict(zip(names, cells)) for cells in below if any(cells)]  # noqa: B905
     raise ValueError(f"no row has the headings {', '.join(headings)}")
 

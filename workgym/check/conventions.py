@@ -25,14 +25,19 @@ _DAYS = (
     r"inclu(?:sive|ding|des?|ded)|exclu(?:sive|ding|ded)|both days|counting|counted|between|nights?|elapsed|"
     r"calendar days?"
 )
+_TERM = (
+    r"inclu(?:sive|ding|des?|ded)|exclu(?:sive|ding|ded)|counted|counting|not count|elapsed|first day|"
+    r"days (?:after|before|following|since|later|earlier)"
+)
 _BESIDE: Mapping[Kind, str] = {
     "rounding": _ROUNDING,
     "limit": rf"{_LIMIT}|above|below|beyond|over|under|past|reach\w*|up to|until|till|through\w*|by|within|before|"
     r"after|since|from|first day|last day|on time|in time|fewer|later|earlier",
     "days": rf"{_DAYS}|from .{{1,60}}? (?:to|until|through|till)|(?:first|last) day|day (?:after|before)|"
     r"days? (?:since|after|before|from|passed)",
+    "term": rf"{_TERM}|days (?:of|from|prior|ahead|net)|net|counts?|after|following",
 }
-_FREE: Mapping[Kind, str] = {"rounding": _ROUNDING, "limit": _LIMIT, "days": _DAYS}
+_FREE: Mapping[Kind, str] = {"rounding": _ROUNDING, "limit": _LIMIT, "days": _DAYS, "term": _TERM}
 
 
 def _words(said: Mapping[Kind, str]) -> Mapping[Kind, re.Pattern[str]]:
@@ -45,8 +50,8 @@ _ON_THE_WAY = re.compile(r"\b(?:each|only|nothing|on the way|intermediate|unroun
 """What tells where something is rounded from how precisely a result is wanted, which each request says."""
 _STEM = 5
 """Letters by which a word is known again, and fewest that it has."""
-_SHARED: Mapping[Kind, int] = {"rounding": 1, "limit": 2, "days": 1}
-"""Words that a sentence shares with what a choice is about, to be taken as speaking of it; of limits many speak."""
+_SHARED: Mapping[Kind, int] = {"rounding": 1, "limit": 2, "days": 1, "term": 2}
+"""Words that a sentence shares with what a choice is about, to be taken as speaking of it; many speak of limits."""
 _EVERYDAY = frozenset(
     "about above after again along among before being below could during every first their there these those through "
     "under until which while whose would other later earlier still since where whether number value which".split()

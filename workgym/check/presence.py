@@ -1,4 +1,4 @@
-"""Presence and loose text: each value stands where it should, and nothing stands that nobody declared."""
+"""Presence: each file can be read, and each value stands where it should."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from workgym.check.pictures import page_of, same
-from workgym.check.reading import Visible, covers, slice_at
+from workgym.check.reading import Visible, slice_at
 from workgym.documents import Fragment
 from workgym.documents.image.recognition import available
 from workgym.errors import Unreadable
@@ -17,12 +17,6 @@ from workgym.materialize.forms import words
 from workgym.records import Anchor, Cell, ColumnType, DefectClass, Finding, Value
 from workgym.records.surface import date_candidates, numbers, parse_time, shows
 
-_TRANSPORT = frozenset({"mime-version", "content-type", "content-transfer-encoding", "message-id"})
-"""Mail headers that say how a message travels; no one writes or reads them."""
-_PROPER = re.compile(r"[A-Z]\w+\W+(?:\w+\W+)*[A-Z]\w|\w{3,}.*\d{3}|\d{3}.*\w{3,}")
-"""What makes a text a name rather than words of the language: two capitalized words, or a word with digits."""
-_FORMAT = frozenset({"calendar.VERSION"})
-"""Places that say in which format a file is written."""
 _STRUCK = re.compile(r"\.del\d+$")
 """The place of text that a tracked change struck: it is there to be seen, and says nothing any more."""
 
@@ -88,7 +82,7 @@ def presence(view: Visible) -> Iterator[Finding]:
             wrong.setdefault(anchor.cell, []).append((anchor, found))
     for cell, places in wrong.items():
         for anchor, found in places:
-            yield _missing(cell, anchor, found, standing.get(cell, []))
+            yield _missing(view, cell, anchor, found, standing.get(cell, []))
     for cell, anchor in unproved.items():
         yield _unproved(cell, anchor, cell in standing)
     for cell in _needed_cells(view):
@@ -176,11 +170,17 @@ def unread() -> str:
     return "it could not be recognised" if available() else "it cannot be read without workgym[ocr]"
 
 
-def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
+def _missing(view: Visible, cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anchor]) -> Finding:
     defect: DefectClass = "broken derivation"
     if elsewhere and found:
         same = any(other.place.path == anchor.place.path for other in elsewhere)
         defect = "self-inconsistency" if same else "cross-file inconsistency"
+    if not found:
+        here = ""
+    elif _plain(found) != _plain(anchor.printed):
+        here = f": {found[:80]!r} stands there and not {anchor.printed[:80]!r}"
+    else:
+        here = f": {found[:80]!r} does not show {_whole(view, cell)}"
     stands = f"; it stands as {elsewhere[0].printed!r} at {elsewhere[0].place}" if elsewhere else ""
     return Finding(
         check="presence",
@@ -193,75 +193,17 @@ def _missing(cell: Cell, anchor: Anchor, found: str | None, elsewhere: list[Anch
         at=anchor.place.at,
         expected=anchor.printed,
         found=found,
-        message=f"{cell} is not found where it should stand{stands}",
+        message=f"{cell} is not found where it should stand{here}{stands}",
     )
 
 
-def loose(view: Visible) -> Iterator[Finding]:
-    """No number, date or time stands outside every anchor, and no name of a needed cell is repeated undeclared.
-
-    A graph without relations declares nothing, and says nothing of what is not declared.
-    """
-    if not view.package.hidden.graph.relations():
-        return
-    for token in view.tokens:
-        travels = (token.fragment.label or "").casefold() in _TRANSPORT or token.fragment.at in _FORMAT
-        if not token.anchors and not travels:
-            message = f"{token.text!r} belongs to no unit and is not declared"
-            yield _loose(token.path, token.fragment, message, soft=view.guessed(token.path, token.fragment))
-    names, texts = _names(view), _texts(view)
-    for (path, at), fragment in view.fragments.items():
-        anchors = view.anchors.get((path, at), [])
-        repeated = [
-            match for match in names.finditer(fragment.text) if not any(covers(a, match.span()) for a in anchors)
-        ]
-        if repeated and not fragment.at.startswith("property."):
-            message = f"{repeated[0][0]!r} names a row of a unit and is not declared"
-            yield _loose(path, fragment, message, soft=view.guessed(path, fragment))
-        elif fragment.table is not None and not anchors and _plain(fragment.text).casefold() in texts:
-            message = f"{fragment.text!r} repeats a unit's value and is not declared"
-            yield _loose(path, fragment, message, soft=view.guessed(path, fragment))
-
-
-def _names(view: Visible) -> re.Pattern[str]:
-    """The names of rows of needed units: texts in keys that are proper names or codes."""
-    found = {
-        part
-        for name in needed(view.package.hidden.graph)
-        for key in view.package.hidden.values[name].by_key
-        for part, column in zip(key, view.package.hidden.values[name].unit.key, strict=True)
-        if view.package.hidden.graph.unit(name).column(column).type.kind == "text" and _PROPER.search(part)
-    }
-    longest_first = sorted(found, key=lambda text: (-len(text), text))
-    return (
-        re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest_first)) + r")(?!\w)")
-        if found
-        else re.compile(r"(?!)")
-    )
-
-
-def _texts(view: Visible) -> set[str]:
-    """Texts and choices of needed cells: a cell of a table that holds one of them says something."""
-    found = set()
-    for name in needed(view.package.hidden.graph):
-        relation = view.package.hidden.values[name]
-        for position, column in enumerate(relation.unit.columns):
-            if column.type.kind in ("text", "choice"):
-                found |= {_plain(str(row[position])).casefold() for row in relation.rows if row[position]}
-    return {text for text in found if len(text) > 2}
-
-
-def _loose(path: str, fragment: Fragment, message: str, *, soft: bool = False) -> Finding:
-    """``soft`` where the text is no more than what was recognised in a picture."""
-    return Finding(
-        check="loose",
-        severity="soft" if soft else "hard",
-        defect="self-inconsistency",
-        path=path,
-        at=fragment.at,
-        found=fragment.text[:120],
-        message=message,
-    )
+def _whole(view: Visible, cell: Cell) -> str:
+    """A value as it would be shown in full."""
+    relation = view.package.hidden.values[cell.unit]
+    if cell.key not in relation.by_key:
+        return "a row that is there"
+    value = relation.value(cell.key, cell.column)
+    return "an empty cell" if value is None else relation.unit.column(cell.column).type.show(value)
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,8 @@ from workgym.check.drift import drift
 from workgym.check.external import concerns, external
 from workgym.check.leak import leak, shortcut, unneeded
 from workgym.check.listing import listing
-from workgym.check.presence import loose, presence, readable
+from workgym.check.loose import loose
+from workgym.check.presence import presence, readable
 from workgym.check.reading import Visible
 from workgym.check.request import areas, carriers, conflict, request
 from workgym.check.variants import variants

@@ -75,10 +75,8 @@ def _parameters(graph: SupportGraph, names: Iterable[str]) -> set[str]:
 def _finding(view: Visible, variant: Variant, change: Change, *, spoken: bool) -> Finding:
     planned = view.package.hidden.origin.author == "model"
     graph = view.package.hidden.graph
-    about = {column.partition(".")[0] for column in _about(graph, variant)[0]}
-    places = {name for name in about if not graph.unit(name).key} or about
-    files = sorted({edge.carrier for edge in graph.bindings if edge.visible and edge.unit in places})
-    where = f"in {files[0]} or the request" if files else "in a rule or the request"
+    path = _place(graph, variant)
+    where = f"in {path} or the request" if path else "in a rule or the request"
     row = f" of {change.who}" if change.who else ""
     return Finding(
         check="variants",
@@ -93,10 +91,38 @@ def _finding(view: Visible, variant: Variant, change: Change, *, spoken: bool) -
     )
 
 
+_DOCUMENTS = frozenset({"docx", "pdf", "md", "txt", "html"})
+"""Endings of files in which an office writes its rules; mails come next, then data."""
+
+
+def _place(graph: SupportGraph, variant: Variant) -> str:
+    """The file in which a convention would be stated: prose rather than data, and best with rules or what it is about.
+
+    Empty where none shows any of that.
+    """
+    about = {column.partition(".")[0] for column in _about(graph, variant)[0]}
+    about = {name for name in about if not graph.unit(name).key} or about
+    rules = {unit.name for unit in graph.units if unit.rule}
+    behind = rules & graph.behind(variant.unit)
+    given = {one.path for one in graph.carriers if one.kind == "reference" and one.role == "needed"}
+    shows: dict[str, set[str]] = {}
+    for edge in graph.bindings:
+        if edge.visible and edge.carrier in given and edge.unit in about | rules:
+            shows.setdefault(edge.carrier, set()).add(edge.unit)
+
+    def fits(path: str) -> tuple[int, int, int]:
+        ending = path.rpartition(".")[2].lower()
+        prose = 2 if ending in _DOCUMENTS else 1 if ending in ("eml", "mbox") else 0
+        return prose, bool(shows[path] & behind) + bool(shows[path] & about), len(shows[path])
+
+    return max(sorted(shows), key=fits, default="")
+
+
 _ASKED: Mapping[Kind, str] = {
     "rounding": "where it is rounded",
     "limit": "on which side of a limit what just reaches it falls",
     "days": "whether both the first and the last day count",
+    "term": "whether the day from which the days are counted is the first of them",
 }
 
 

@@ -11,11 +11,11 @@ _QUERY, _ADDRESS = 400, 2_000
 """Characters of a query and of an address."""
 
 
-def searched(task: TaskPackage, query: str, most: int) -> ToolResult:
-    """What ``web_search`` answers."""
+def searched(task: TaskPackage, query: str, most: int, ranking: int) -> ToolResult:
+    """What ``web_search`` answers; ``ranking`` is the one of the episode."""
     if len(query) > _QUERY:
         return _error(f"The query has {len(query)} characters; write at most {_QUERY}: a few words find more.")
-    hits = site(task).search(query, most)
+    hits = site(task).search(query, most, ranking)
     if not hits:
         return ToolResult(text="No page fits these words. Use fewer or other ones.")
     parts = []

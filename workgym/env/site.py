@@ -2,8 +2,10 @@
 
 Ranking is BM25 (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009) with ``k1 = 1.2`` and
 ``b = 0.75`` over the words of title and text, a word of the title counting as often as three of the text. Equal scores
-stand in the order of the paths, so that the same query always has the same answer. No address is ever a path of the
-host: what is asked for is looked up among the pages, and nowhere else.
+stand in the order of the paths, so that the same query always has the same answer. Words of grammar find nothing where
+there are others, and pages that fit far worse than the best are no results: a site of a few pages would else answer
+every query with all of them, as it did under ranking 1, with which old logs are run again. No address is ever a path of
+the host: what is asked for is looked up among the pages, and nowhere else.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from workgym.records import PageCard
 
 _K1, _B = 1.2, 0.75
 _TITLE = 3
+_FAR = 0.1
+"""Share of the best page's score below which a page is no result."""
 _WORD = re.compile(r"\w+")
 _SNIPPET = 240
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
@@ -59,11 +63,19 @@ class Site:
         self._containing = Counter(word for entry in self._entries for word in entry.words)
         self._mean = sum(entry.length for entry in self._entries) / max(1, len(self._entries))
 
-    def search(self, query: str, most: int) -> tuple[Hit, ...]:
-        """The pages that fit a query best, at most so many; those without any of its words are left out."""
+    def search(self, query: str, most: int, ranking: int = 2) -> tuple[Hit, ...]:
+        """The pages that fit a query best, at most so many; those without any of its words are left out.
+
+        ``ranking`` is one of ``WebAccess.ranking``.
+        """
         wanted = tuple(dict.fromkeys(words(query)))
+        if ranking > 1:
+            wanted = tuple(word for word in wanted if word not in _GRAMMAR) or wanted
         scored = [(self._score(entry, wanted), entry) for entry in self._entries]
-        found = sorted((one for one in scored if one[0] > 0), key=lambda one: (-one[0], one[1].card.path))
+        least = _FAR * max((score for score, _ in scored), default=0.0) if ranking > 1 else 0.0
+        found = sorted(
+            (one for one in scored if one[0] > 0 and one[0] >= least), key=lambda one: (-one[0], one[1].card.path)
+        )
         return tuple(Hit(entry.card, _snippet(entry, wanted)) for _, entry in found[:most])
 
     def page(self, url: str) -> PageCard | None:
@@ -99,6 +111,16 @@ def words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(char for char in plain if not unicodedata.combining(char)) if not plain.isascii() else plain
     return [word[:-1] if len(word) > 3 and word[-1] == "s" != word[-2] else word for word in _WORD.findall(bare)]
+
+
+_GRAMMAR = frozenset(
+    words(
+        "a an and any are as at be been but by can did do does each every for from had has have how i if in into is it "
+        "its may must no not of on or our shall should so than that the their there these they this those to under was "
+        "we were what when where which who whose why will with would you your"
+    )
+)
+"""Words of English that say nothing of what a page is about."""
 
 
 def _entry(card: PageCard, document: Document | Unreadable | None) -> _Entry:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from typing import Literal
 
 from workgym.package import TaskPackage
 from workgym.records import ToolCall, ToolResult, ToolSpec, WebAccess
@@ -17,6 +18,8 @@ from workgym.records.web import PART, RESULTS
 
 USUAL = 5
 """Results of a search that asks for no number."""
+NEWEST: Literal[2] = 2
+"""The search that answers where nobody asks for an older one; see ``WebAccess.ranking``."""
 
 SEARCH = ToolSpec(
     name="web_search",
@@ -76,7 +79,10 @@ class Web:
 
     def access(self, task: TaskPackage) -> WebAccess | None:
         """How well they work: as the episode says, else as the task does; None where there is no site."""
-        return (self._access or task.card.interfaces.web or WebAccess()) if task.external else None
+        if not task.external:
+            return None
+        found = self._access or task.card.interfaces.web or WebAccess()
+        return found if found.ranking else found.model_copy(update={"ranking": NEWEST})
 
     def call(self, task: TaskPackage, call: ToolCall, number: int) -> ToolResult:
         """Carry out a call whose arguments fit; ``number`` is its place in the episode, from 1."""
@@ -88,7 +94,9 @@ class Web:
         from workgym.env import browsing  # with the readers, for the episodes that need them
 
         if call.tool == SEARCH.name:
-            return browsing.searched(task, call.arguments["query"], int(call.arguments.get("max_results", USUAL)))
+            most, access = int(call.arguments.get("max_results", USUAL)), self.access(task)
+            ranking = NEWEST if access is None or access.ranking is None else access.ranking
+            return browsing.searched(task, call.arguments["query"], most, ranking)
         return browsing.fetched(task, call.arguments["url"], int(call.arguments.get("start", 0)))
 
     def _fault(self, task: TaskPackage, tool: str, number: int) -> str | None:

@@ -16,20 +16,21 @@ from workgym.errors import EvaluationError
 from workgym.graph import accepting
 from workgym.graph.evaluate import Evaluator, evaluating, provided
 from workgym.graph.inquiry import Inquiry, inquire, moving
-from workgym.graph.lineage import columns_read, compared, cycle, needed, schema
+from workgym.graph.lineage import columns_read, cycle, needed, schema
 from workgym.graph.model import InfoUnit, Margin, SupportGraph
 from workgym.graph.relation import Relation, Values
-from workgym.graph.whatif import imagine
+from workgym.graph.robustness import robustness
 from workgym.records import Column, Finding, Value
 
 _SAMPLE = 8
 """Cells that the necessity check perturbs, a seeded sample."""
-_SHAKES = 4
-"""Random directions in which the robustness check moves all premises at once."""
 
 
 def acyclic(graph: SupportGraph) -> Iterator[Finding]:
-    """``E_info`` has no cycle, and every derived unit rests on provided or external premises only."""
+    """``E_info`` has no cycle, and every derived unit rests on provided or external premises only.
+
+    No query reads a distractor; a judgement may rest on one, which is then read by people alone.
+    """
     circle = cycle(graph)
     if circle:
         yield Finding(
@@ -54,14 +55,21 @@ def acyclic(graph: SupportGraph) -> Iterator[Finding]:
                     unit=unit.name,
                     message=f"{unit.name} rests on {premise}, which is for construction only",
                 )
-            if source.role == "distractor":
+            if source.role == "distractor" and unit.columns:
                 yield Finding(
                     check="acyclic",
                     severity="hard",
                     defect="self-inconsistency",
                     unit=unit.name,
-                    message=f"{unit.name} reads {premise}, which is declared a distractor",
+                    message=f"the result {unit.name} rests on {premise}, which is declared a distractor",
                 )
+
+
+def static(graph: SupportGraph) -> Iterator[Finding]:
+    """What can be told without evaluating anything: ``acyclic``, and what no query reads."""
+    yield from acyclic(graph)
+    if not cycle(graph):
+        yield from _spare(graph, columns_read(graph), needed(graph))
 
 
 def truth(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
@@ -203,66 +211,6 @@ def _others(column: Column, value: Value) -> list[Value]:
     return [column.type.load(number * 2 + step * 1000), column.type.load((number / 2).quantize(step))]
 
 
-def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Iterator[Finding]:
-    """No discrete result flips when all measured premises move by half a unit of their printed precision.
-
-    Numbers that a query compares for equality, directly or further on, are exact by nature (a booked
-    amount) and are not moved.
-    """
-    given = provided(graph, values)
-    exact = compared(graph)
-    rng = random.Random("robustness")
-    discrete = {
-        unit.name for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)
-    }
-    if not discrete:
-        return
-    directions = [lambda: 1, lambda: -1, *[lambda: rng.choice((-1, 1))] * (_SHAKES - 2)]
-    worlds = [{name: _moved(relation, exact, to) for name, relation in given.items()} for to in directions]
-    flipped: set[str] = set()
-
-    def flips(_: int, new: Relation) -> bool:
-        if new.unit.name in discrete and _discrete(new) != _discrete(values[new.unit.name]):
-            flipped.add(new.unit.name)
-        return False
-
-    errors = imagine(evaluator, given, worlds, flips, nearby=True)
-    flipped |= {error.unit for error in errors.values()}
-    for name in sorted(flipped):
-        yield Finding(
-            check="robustness",
-            severity="hard",
-            defect="self-inconsistency",
-            unit=name,
-            message=f"{name} flips when its premises move by half a unit of their printed precision",
-        )
-
-
-def _moved(relation: Relation, exact: frozenset[str], direction: Callable[[], int]) -> Relation:
-    columns = relation.unit.columns
-    rows = tuple(
-        tuple(
-            value + direction() * column.type.step / 2
-            if isinstance(value, Decimal)
-            and column.name not in relation.unit.key
-            and f"{relation.unit.name}.{column.name}" not in exact
-            else value
-            for column, value in zip(columns, row, strict=True)
-        )
-        for row in relation.rows
-    )
-    return relation if rows == relation.rows else Relation(relation.unit, rows)
-
-
-def _discrete(relation: Relation) -> set[tuple[Value, ...]]:
-    keep = [
-        position
-        for position, column in enumerate(relation.unit.columns)
-        if not column.type.numeric or column.name in relation.unit.key
-    ]
-    return {tuple(row[position] for position in keep) for row in relation.rows}
-
-
 def margin(graph: SupportGraph, values: Values) -> Iterator[Finding]:
     """Discrete results are as clear-cut as the graph demands."""
     for unit in graph.units:
@@ -301,14 +249,15 @@ def check_graph(
     cannot be computed.
     """
     structure = tuple(acyclic(graph))
-    if any(finding.severity == "hard" for finding in structure):
+    if any(finding.defect == "broken derivation" for finding in structure):  # else all can be worked out
         return ("acyclic",), structure, [()] * len(besides)
     with evaluating(graph) as evaluator:
-        found = {"truth": tuple(truth(graph, values, evaluator))}
+        found = {"acyclic": structure, "truth": tuple(truth(graph, values, evaluator))}
         if found["truth"]:
-            return ("acyclic", "truth"), found["truth"], [()] * len(besides)
+            return ("acyclic", "truth"), (*structure, *found["truth"]), [()] * len(besides)
         asked = [absence(graph, values), necessity(graph, values), *(ask() for ask in besides)]
         found["absence"], found["necessity"], *others = inquire(evaluator, provided(graph, values), asked)
         found["robustness"] = tuple(robustness(graph, values, evaluator))
         found["margin"] = tuple(margin(graph, values))
-    return ("acyclic", *GRAPH_CHECKS), tuple(one for name in GRAPH_CHECKS for one in found[name]), others
+    names = ("acyclic", *GRAPH_CHECKS)
+    return names, tuple(one for name in names for one in found[name]), others

@@ -14,6 +14,8 @@ from workgym.errors import QueryError
 from workgym.graph.sql import Query, Schema, freeze, is_named, parse, qualified, source_of, sources
 
 _FREE_NUMBERS = frozenset({"0", "1", "0.0", "1.0"})
+_EXPONENTS = frozenset({"2", "3"})
+"""Exponents that are no premise: a square is a product."""
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow, exp.Length, exp.Round, exp.Abs)
 _VARYING = (exp.Column, exp.AggFunc, exp.Window, exp.Star, exp.Subquery)
 
@@ -28,9 +30,9 @@ def refused(
 ) -> Iterator[QueryError]:
     """What is refused in a compiled query of a derived unit, each with the way out where there is one.
 
-    Literals must be free (0, 1, rounding places, options of a choice) or stand in a branch of a ``case`` on a rule
-    unit; a ``limit`` needs a total order, a numbering window some order; coalesce, outer joins, any_value, first and
-    what is spelled otherwise but means the same need the rule unit that permits them.
+    Literals must be free (0, 1, rounding places, the exponent of a square or cube, options of a choice) or stand in a
+    branch of a ``case`` on a rule unit; a ``limit`` needs a total order, a numbering window some order; coalesce, outer
+    joins, any_value, first and what is spelled otherwise but means the same need the rule unit that permits them.
     """
     tree = parse(query.unit, query.text)
     for construct in (*query.permits, *(("is null",) if _fills_gaps(tree) else ())):
@@ -101,6 +103,7 @@ def _free(literal: exp.Literal, rules: frozenset[str], choices: frozenset[str]) 
         literal.this in _FREE_NUMBERS
         or isinstance(parent, exp.DataTypeParam | exp.DataType)
         or (isinstance(parent, exp.Round) and parent.args.get("decimals") is literal)
+        or (isinstance(parent, exp.Pow) and parent.expression is literal and literal.this in _EXPONENTS)
     ):
         return True
     elif isinstance(parent, exp.Limit | exp.Fetch):

@@ -18,8 +18,9 @@ from workgym.graph import sql
 from workgym.graph.model import SupportGraph
 from workgym.graph.origins import Origins, origins
 
-Kind = Literal["rounding", "limit", "days"]
-"""What a choice is about: where numbers are rounded, whether a limit belongs to what it bounds, which days count."""
+Kind = Literal["rounding", "limit", "days", "term"]
+"""What a choice is about: where numbers are rounded, whether a limit belongs to what it bounds, which days between two
+dates count, whether the day on which a number of days begins is the first of them."""
 
 _OTHER: Mapping[type[exp.Binary], type[exp.Binary]] = {
     exp.LT: exp.LTE,
@@ -91,6 +92,10 @@ def _changes(source: Origins, unit: str, node: exp.Expr) -> Iterator[_Change]:
         if not _inside(node, (*_OTHER, exp.Between, exp.EQ, exp.NEQ)):
             one = _counted(node)
             yield "days", f"{_short(node)} {'without the' if one else 'and'} one more day", _fewer if one else _more
+    elif isinstance(node, exp.Add | exp.Sub) and _term(source, unit, node):
+        if not _inside(node, (*_OTHER, exp.Between, exp.EQ, exp.NEQ)):
+            first = _first_counts(node)
+            yield "term", f"one day {'more' if first else 'fewer'} in {_short(node)}", _farther if first else _nearer
     elif source.graph.unit(unit).rounding is None and not source.chosen(unit, node):
         yield from _roundings(source, unit, node)
 
@@ -157,6 +162,47 @@ def _days(source: Origins, unit: str, node: exp.Expr) -> bool:
         named = node.args.get("unit")
         return named is None or str(named.name).casefold() in ("day", "days")
     return isinstance(node, exp.Sub) and source.kind(unit, node.left) == source.kind(unit, node.right) == "date"
+
+
+def _term(source: Origins, unit: str, node: exp.Binary) -> bool:
+    """Whether it goes from a date so many days on or back as a given unit says, and not on from there but for a day."""
+    day, number = node.left, node.right
+    if isinstance(node, exp.Add) and source.kind(unit, number) == "date":
+        day, number = number, day
+    while isinstance(number, exp.Cast | exp.Paren):
+        number = number.this
+    if source.kind(unit, day) != "date" or source.kind(unit, number) != "number" or not isinstance(number, exp.Column):
+        return False
+    read = source.reads(unit, number)
+    given = all(source.graph.unit(name).status in ("provided", "external") for name, _ in read)
+    return bool(read) and given and (not isinstance(_outside(node), exp.Add | exp.Sub) or _first_counts(node))
+
+
+def _first_counts(node: exp.Binary) -> bool:
+    """Whether the query counts the first day: one is taken off what is added, or added to what is taken off."""
+    outside = _outside(node)
+    one = exp.Sub if isinstance(node, exp.Add) else exp.Add
+    return isinstance(outside, one) and isinstance(outside.right, exp.Literal) and outside.right.this == "1"
+
+
+def _outside(node: exp.Expr) -> exp.Expr | None:
+    parent = node.parent
+    while isinstance(parent, exp.Paren | exp.Cast):
+        parent = parent.parent
+    return parent
+
+
+def _nearer(node: exp.Expr) -> None:
+    """The first of the days is the one from which they are counted."""
+    _shift(node, exp.Sub if isinstance(node, exp.Add) else exp.Add)
+
+
+def _farther(node: exp.Expr) -> None:
+    _shift(node, exp.Add if isinstance(node, exp.Add) else exp.Sub)
+
+
+def _shift(node: exp.Expr, by: type[exp.Binary]) -> None:
+    node.replace(exp.Paren(this=by(this=exp.Paren(this=node.copy()), expression=exp.Literal.number(1))))
 
 
 def _counted(node: exp.Expr) -> bool:

@@ -8,11 +8,11 @@ that places in pages are written as those in files.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from workgym.records.base import Record
+from workgym.records.base import Record, Sparse
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}example")
 _PART = re.compile(r"[A-Za-z0-9_~][A-Za-z0-9._~-]*")
@@ -52,13 +52,24 @@ class PageCard(Record):
         return page_url(self.path)
 
 
-class WebAccess(Record):
+class WebAccess(Sparse):
     """How well the web tools of an episode work."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("ranking",)
 
     search_failures: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Share of searches that fail, drawn by seed and number of the call; agents in use meet 0.10 to 0.22."""
     fetch_failures: float = Field(default=0.0, ge=0.0, lt=1.0)
     """Share of fetches that fail likewise; agents in use meet 0.40 to 0.48."""
+    ranking: Literal[1, 2] | None = None
+    """Which search answers: 1 lists every page that shares any word with the query, 2 counts no words of grammar and
+    cuts off what fits far worse than the best. None for the newest; a log says which one it was, and where it says
+    none it was 1."""
+
+    @property
+    def as_logged(self) -> WebAccess:
+        """What a log means that says this."""
+        return self if self.ranking is not None else self.model_copy(update={"ranking": 1})
 
 
 def page_path(url: str) -> str:

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from workgym.authoring.planner import External, Planned, plan
+from workgym.authoring.planner.artifacts import DirectDraft
 from workgym.authoring.planner.direct import literal
 from workgym.check import check
+from workgym.models import Asker
 from workgym.models.scripted import ScriptedModel
 from workgym.package import load, save
 from workgym.rollout import rollout
@@ -97,13 +99,23 @@ def test_what_cannot_be_written_goes_back_and_is_corrected(fault: str, draft) ->
 
 
 def test_units_cannot_be_asked_for(draft) -> None:
+    """Its form has what a direct draft is made of and nothing else: whoever names units is told so at once."""
+    right = json.dumps(draft.direct)
     draft.direct["deliverables"][0]["states"] = [{"unit": "device", "form": "table"}]
+    model = ScriptedModel([json.dumps(draft.direct), right])
+    result = plan(draft.intent, model, condition="direct", rounds=0, accept=hard)
+    assert result.package is not None and result.rounds == ()
+    assert "deliverables[0].states" in model.requests[1].messages[-1].blocks[0].text
+    schema = json.dumps(Asker(model, DirectDraft).schema.definition)
+    assert "rubric" in schema and not any(name in schema for name in ("UnitDraft", "StatedDraft", "TableDraft", "gap"))
+
+
+def test_what_is_handed_in_has_the_format_that_the_intent_asks_for(draft) -> None:
     draft.direct["deliverables"].pop()
     result, _ = planned(draft)
     assert result.dropped is not None and (result.dropped.stage, result.dropped.reason) == ("direct", "names")
     assert result.rounds[0].lines == (
         "names: deliverables: the intent asks for a file in docx, and none ends in .docx",
-        "names: deliverables.calibration_plan.xlsx: has `states` or `edits`, which need units; say it in rubric items",
     )
 
 

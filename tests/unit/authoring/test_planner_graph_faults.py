@@ -136,7 +136,34 @@ GRAPH_FAULTS = {
     ),
     "robustness": (
         with_cut,
-        ["robustness: units.size_class: size_class flips when its premises move by half a unit"],
+        [
+            "robustness: units.size_class: size_class flips when its premises move by half a unit of their printed",
+            "precision: tenant.area alone does it; make what is exact",
+        ],
+    ),
+    "queries, premises and needs at once": (
+        lambda draft: (
+            spoil_sql("balance", "select tenant, cast(amount * 1.19 as decimal(18,2)) as due from share")(draft),
+            spoil_sql("heat", "select tenant, used from reading_estimate, reading_rule where basis = 'estimated'")(
+                draft
+            ),
+        ),
+        [
+            "query: units.balance: the literal 1.19 is a premise that no file states",
+            "premises: units.heat: the result heat rests on reading_estimate, which is declared a distractor; what a",
+            "necessity: units.advance: nothing that is handed in rests on advance",
+        ],
+    ),
+    "premises and absence at once": (
+        lambda draft: (
+            with_repairs(draft),
+            spoil_sql(
+                "heat",
+                "select tenant, e.used from reading join reading_estimate e using (tenant), reading_rule"
+                " where basis = 'read on site'",
+            )(draft),
+        ),
+        ["premises: units.heat: the result heat rests on reading_estimate", "absence: units.repair[Job 17]: "],
     ),
     "margin": (
         lambda draft: draft.unit("largest")["margin"].update(at_least="99%"),
@@ -243,6 +270,21 @@ def test_a_unit_sent_without_rows_keeps_them(example) -> None:
     model = ScriptedModel([json.dumps(example.graph), json.dumps(change(units=[slim]))])
     _, done = work_out(GraphStep(example.intent, Wants()), Talk(model, left=1, sampling=Sampling(), progress=None))
     assert len(done.given["tenant"].rows) == len(right["rows"])
+
+
+def test_no_need_is_told_where_it_is_not_known_what_is_handed_in(example) -> None:
+    """A faulty name keeps the deliverables from being made: what rests on them is told in the next round."""
+    example.graph["deliverables"][1]["rubric"][0].update(rests_on=["larges"])
+    example.unit("largest")["sql"] = "select median(tenant) as tenant from balance"
+    model = ScriptedModel([json.dumps(example.graph)])
+    result = plan(example.intent, model, condition="planned", rounds=0)
+    assert {problem.code for problem in result.rounds[0].problems} == {"names", "query"}
+
+
+def test_a_circle_is_told_once(example) -> None:
+    example.unit("heat")["sql"] = "select tenant, cast(due as decimal(18,0)) as used from balance"
+    result = plan(example.intent, ScriptedModel([json.dumps(example.graph)]), condition="planned", rounds=0)
+    assert [problem.code for problem in result.rounds[0].problems] == ["query"]
 
 
 def test_what_comes_again_is_marked(example) -> None:

@@ -160,6 +160,21 @@ def test_a_graph_that_a_correction_breaks_is_told_as_one(example) -> None:
     assert "query: units.largest: there is no unit x" in model.requests[3].messages[-1].blocks[0].text
 
 
+def test_a_date_without_its_year_is_told_as_that(example) -> None:
+    """The reader who gets this line looked for a label, which nobody had asked for."""
+    day = {"name": "day", "type": "date", "label": "Invoice of"}
+    example.unit("invoice").update(columns=[*example.unit("invoice")["columns"], day], rows=[[11874.6, "2026-01-30"]])
+    example.graph["deliverables"][1]["rubric"][0]["rests_on"].append("invoice.day")
+    invoice = example.artifact(INVOICE)
+    replaced(invoice, "# Invoice", "{{ invoice.day | date }}\n\n# {{ invoice.day | date('%-d %B') }}: Invoice")
+    result = plan(example.intent, ScriptedModel(example.replies), condition="planned", rounds=0, accept=hard)
+    assert result.dropped is not None
+    told = result.dropped.detail
+    assert "presence: invoice.day is not found where it should stand: '30 January' does not show 2026-01-30" in told
+    assert "it stands as '30 January 2026' at invoices/heating_supplier.pdf" in told
+    assert told.endswith("print it whole: a date with its year, a number with all its digits")
+
+
 def test_a_spent_budget_drops_with_stage_reason_and_detail(example) -> None:
     example.artifact(HANDOVER)["template"] = "{{ nothing }}"
     model = ScriptedModel([*example.replies, *[json.dumps(change())] * 3])

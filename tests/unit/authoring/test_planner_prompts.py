@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+
+import pytest
 
 from workgym.authoring.planner.artifacts import Change, DirectChange, DirectDraft, PlanDraft
 from workgym.authoring.planner.forms import GraphChange, GraphDraft
 from workgym.authoring.planner.limits import path_fault
 from workgym.authoring.planner.telling import PROMPTS
 from workgym.graph.sql import _NODES as NODES
+from workgym.materialize import forms
 from workgym.materialize.template import ENVIRONMENT
 from workgym.models import Asker
 from workgym.models.scripted import ScriptedModel
-from workgym.records import FORMATS
+from workgym.records import FORMATS, ColumnType
 from workgym.records.values import Kind
 
 ASKED = {"graph_ask": {"intent"}, "direct_ask": {"intent"}, "plan_ask": {"intent", "graph", "values"}}
@@ -36,6 +40,20 @@ def test_every_filter_that_is_taught_exists() -> None:
     taught |= set(re.findall(r"(\w+)(?:\([^)]*\))?(?:, |$)", listed))
     assert {"money", "amount", "percent", "date", "says", "plain", "left", "selectattr"} <= taught
     assert taught <= set(ENVIRONMENT.filters)
+
+
+def test_examples_of_forms_are_those_that_are_taken() -> None:
+    text = PROMPTS["templates"].text
+    kinds = {"money": "money(EUR, 2)", "amount": "money(EUR, 2)", "quantity": "quantity(pcs)", "percent": "percent(1)"}
+    taught = re.findall(r"(money|amount|quantity|percent)\(\"([^\"]+)\"\)", text)
+    assert {name for name, _ in taught} == set(kinds)
+    for name, example in taught:
+        kind = ColumnType.parse("money(USD, 2)" if "$" in example else kinds[name])
+        getattr(forms, name)(Decimal("0.085" if name == "percent" else 1080), kind, example)
+    for name, example in (("amount", "1.00"), ("quantity", "60 min")):
+        assert f'"{example}"' in text
+        with pytest.raises(forms.FormError, match="is no example"):
+            getattr(forms, name)(Decimal(1080), ColumnType.parse(kinds[name]), example)
 
 
 def test_every_format_that_is_taught_has_a_writer_and_none_is_forgotten() -> None:

@@ -48,15 +48,20 @@ HEARD = {
 }
 
 
-def built(text: str, column: dict[str, str] | None, select: str) -> TaskPackage:
-    """The worked example with one more table, on objections; ``text`` is what the lease terms say of it."""
+def built(
+    text: str, column: dict[str, str] | None, select: str, *more_units: dict[str, Any], mail: bool = False
+) -> TaskPackage:
+    """The worked example with one more table, on objections; ``text`` is what the lease terms say of it.
+
+    With ``mail`` a mail tells the days of grace.
+    """
     intent, (graph, planned) = worked_example()
     draft, layout = json.loads(graph), json.loads(planned)
     tenants = [row[0] for row in next(unit for unit in draft["units"] if unit["name"] == "tenant")["rows"]]
     rows = [[tenant, f"2026-02-0{5 + number % 3}"] for number, tenant in enumerate(tenants)]
     columns = [*HEARD["columns"], *([] if column is None else [column])]
     derived: dict[str, Any] = {**HEARD, "columns": columns, "sql": select}
-    draft["units"] += [{**OBJECTION, "rows": rows}, CLOSING, derived]
+    draft["units"] += [{**OBJECTION, "rows": rows}, CLOSING, *more_units, derived]
     labels = {one["name"]: one["label"] for one in columns}
     draft["deliverables"][0]["states"].append({"unit": "heard", "form": "table", "labels": labels})
     more = f", and one with `{'` and `'.join(labels.values())}` of those who are heard"
@@ -65,6 +70,10 @@ def built(text: str, column: dict[str, str] | None, select: str) -> TaskPackage:
     terms["template"] += f"\n## Objections\n\n{text}\n"
     table = {"rows": "objection", "columns": {"Tenant": "tenant", "Objection": "came"}}
     layout["artifacts"].append({"path": "mail/objections.csv", "title": "Objections", "content": {"table": table}})
+    if mail:
+        text = '---\nFrom: "Jo <jo@firm.example>"\nTo: "Di <di@firm.example>"\nSubject: "Days"\n'
+        text += 'Date: "2026-01-12 10:05"\n---\nTenants have {{ grace.grace_days }} days for reasons.\n'
+        layout["artifacts"].append({"path": "mail/grace.eml", "title": "Mail on reasons", "template": text})
     done = plan(intent, ScriptedModel([json.dumps(draft), json.dumps(layout)]), condition="planned", rounds=0)
     assert done.package is not None, done.dropped
     return done.package
@@ -111,6 +120,52 @@ def test_days_that_two_people_count_in_two_ways(text: str, found: int) -> None:
     assert (variant.kind, variant.says) == ("days", "closes - came and one more day")
     assert (change.what, change.now, change.then) == ("Days", "1", "2")
     assert len(list(variants(view))) == found
+
+
+GRACE = {
+    "name": "grace",
+    "status": "provided",
+    "entity": "building",
+    "scope": "heating year",
+    "content": "days within which a tenant may add reasons",
+    "columns": [{"name": "grace_days", "type": "integer", "label": "Days for reasons"}],
+    "rows": [[14]],
+}
+UNTIL = {"name": "last_day", "type": "date", "label": "Last day"}
+REASONS = (
+    "select tenant, came + cast(grace_days as integer) as last_day from objection, grace, closing where came <= closes"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Reasons may be added within {{ grace.grace_days }} days after the objection.", 0),
+        ("From the day of an objection on the tenant has {{ grace.grace_days }} days for the reasons.", 1),
+    ],
+)
+def test_a_number_of_days_whose_first_two_people_count_differently(text: str, found: int) -> None:
+    heard = "Objections are heard up to {{ closing.closes }}."
+    view = Visible(built(f"{heard}\n\n{text}", UNTIL, REASONS, GRACE))
+    variant, change = next(one for one in changes(view) if one[0].kind == "term")
+    assert variant.says == "one day fewer in came + CAST(grace_days AS INT)"
+    assert (change.what, change.now, change.then) == ("Last day", "2026-02-19", "2026-02-18")
+    findings = [one.message for one in variants(view) if "the first of them" in one.message]
+    assert len(findings) == found and all("say it in leases/terms/heating_terms.docx" in one for one in findings)
+
+
+def test_it_is_said_where_an_office_writes_its_rules() -> None:
+    """The days are printed in a mail alone; the terms of the lease, which state other rules, are the place."""
+    view = Visible(built("Objections are heard up to {{ closing.closes }}.", UNTIL, REASONS, GRACE, mail=True))
+    (finding,) = (one for one in variants(view) if "the first of them" in one.message)
+    assert finding.message.endswith("say it in leases/terms/heating_terms.docx or the request")
+    graph = view.package.hidden.graph
+    terms = {one for one in graph.bindings if one.carrier.endswith("heating_terms.docx")}
+    without = graph.model_copy(update={"bindings": tuple(one for one in graph.bindings if one not in terms)})
+    (finding,) = (
+        one for one in variants(Visible(view.package.with_hidden(graph=without))) if "first of them" in one.message
+    )
+    assert finding.message.endswith("say it in mail/grace.eml or the request")
 
 
 def test_where_no_paper_has_a_word_of_the_kind_a_planned_task_is_held_back() -> None:

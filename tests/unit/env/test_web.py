@@ -77,6 +77,44 @@ def test_a_search_names_pages_best_first() -> None:
     assert ask(task(), "web_search", query="zebra").text == "No page fits these words. Use fewer or other ones."
 
 
+def test_a_page_that_shares_no_word_of_matter_is_no_result() -> None:
+    """A site of a few pages would answer each query with all of them."""
+    old = WebAccess(ranking=1)
+    asked = "what is the notice of the power office for every month"
+    assert ask(task(), "web_search", query=asked, access=old).text.count("https://") == 3
+    said = ask(task(), "web_search", query=asked).text
+    assert said.count("https://") == 2 and "https://rates.example/rent" not in said and said.startswith("1. Power\n")
+    assert ask(task(), "web_search", query="is this in the").text.count("https://") > 0, "nothing else was asked for"
+
+
+def test_what_fits_far_worse_than_the_best_is_cut_off() -> None:
+    pages = {f"https://many.example/{n}": f"Notice {n}\nA notice of the board." for n in range(9)}
+    tariff = "Tariff of grid fees 2026\nThe tariff of grid fees for dairies holds from this notice on."
+    made = toy_task(pages={**pages, "https://grid.example/tariff": tariff})
+    asked = {"query": "notice tariff grid fees dairies", "max_results": 10}
+    assert ask(made, "web_search", access=WebAccess(ranking=1), **asked).text.count("https://") == 10
+    assert ask(made, "web_search", **asked).text.count("https://") == 1
+
+
+def test_a_log_from_before_is_run_again_with_the_search_of_its_time(tmp_path: Path) -> None:
+    """A log says which search answered; one that says none is older than the newer ones."""
+    query = "what is the notice of the power office for every month"
+    env = environment(task(), out=tmp_path / "run", web=WebAccess(ranking=1))
+    env.reset(seed=1)
+    step(env, "web_search", query=query)
+    env.step({"tool": "submit", "arguments": {}})
+    log = tmp_path / "run" / "events.jsonl"
+    assert b'"ranking":1' in log.read_bytes()
+    said = Trajectory.open(tmp_path / "run").episode.web
+    assert said is not None and said.model_copy(update={"ranking": None}).model_dump() == {
+        "search_failures": 0.0,
+        "fetch_failures": 0.0,
+    }, "what is written without it keeps its bytes"
+    log.write_bytes(log.read_bytes().replace(b',"ranking":1', b""))
+    assert workgym.replay(tmp_path / "run", sandbox=DummySandbox, grade=grade).exact
+    env.close()
+
+
 def test_a_long_page_comes_in_parts_that_make_the_whole() -> None:
     package, start, parts = task(), 0, []
     while True:
@@ -229,7 +267,7 @@ def test_an_episode_is_counted_recorded_and_replayed_exactly(tmp_path: Path) -> 
     assert counted["web_search"] == 6 and counted["web_fetch"] == 7 and 0 < counted["failed"] < 13
     env.step({"tool": "submit", "arguments": {}})
     recorded = Trajectory.open(tmp_path / "run")
-    assert recorded.episode.web == access
+    assert recorded.episode.web == access.model_copy(update={"ranking": 2})
     assert env.handed_in.keys() == {"power.txt", "rent.txt", "sum.txt"}, "no page was in the workspace"
     errors = [call.observation.is_error for call in recorded.calls() if call.observation]
     assert 1 < sum(errors) < 13

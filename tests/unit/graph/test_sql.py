@@ -71,6 +71,8 @@ def _with(query: str, **options: object) -> None:
     [
         ("select supplier, cast(price * 1.19 as decimal(18,2)) as v from quote", "literal 1.19"),
         ("select supplier, price as v from quote where supplier = 'Alder'", "literal 'Alder'"),
+        ("select supplier, cast(round(pow(price, 0.5), 2) as decimal(18,2)) as v from quote", "literal 0.5"),
+        ("select supplier, cast(round(pow(2, price), 2) as decimal(18,2)) as v from quote", "literal 2"),
         ("select supplier, coalesce(per_unit, 0) as v from quote join freight using (supplier)", "coalesce"),
         ("select supplier, per_unit as v from quote left join freight using (supplier)", "outer join"),
         ("select any_value(supplier) as supplier, sum(price) as v from quote", "any_value"),
@@ -118,6 +120,7 @@ def test_hidden_premises_are_refused(query: str, says: str) -> None:
     [
         "select supplier, cast(round(price * (1 + price - price), 2) as decimal(18,2)) as v from quote",
         "select supplier, price as v from quote where terms = 'FCA'",
+        "select supplier, cast(round(pow(price, 2) + pow(price, 3), 2) as decimal(18,2)) as v from quote",
         "select supplier, cast(price * case rounding when 'each unit' then 0.5 else 0.25 end as decimal(18,2)) as v "
         "from quote, rounding",
         "select supplier, price as v from quote order by price, supplier limit 1",

@@ -85,6 +85,26 @@ def test_days_up_to_a_limit_are_no_number_of_days() -> None:
     assert [kind for kind, _ in found] == ["limit"]
 
 
+@pytest.mark.parametrize(
+    ("day", "changed"),
+    [
+        ("came + stay.seats", "((came + stay.seats) - 1)"),
+        ("until - cast(stay.seats as integer)", "((until - CAST(stay.seats AS INT)) + 1)"),
+        ("came + stay.seats - 1", "((came + stay.seats) + 1) - 1"),
+        ("least(came + stay.seats, until)", "LEAST(((came + stay.seats) - 1), until)"),
+        ("came + 1", None),
+        ("came + (stay.seats - price.seats)", None),  # no number that somebody states
+        ("came + cast(until - came as integer)", None),  # its day is counted by the operator within
+    ],
+)
+def test_the_first_of_a_number_of_days_is_counted_or_not(day: str, changed: str | None) -> None:
+    columns = {"guest": "text", "day": "date"}
+    _, found = made(f"select guest, cast({day} as date) as day from stay, price", columns, key=("guest",))
+    terms = [one for one in found if one.kind == "term"]
+    assert len(terms) == (changed is not None)
+    assert changed is None or changed in terms[0].query
+
+
 def test_rounding_comes_later_or_earlier() -> None:
     sql = "select cast(round(sum(night * share), 2) as decimal(18,2)) as due from stay, price"
     _, (later, earlier) = made(sql, {"due": "money(EUR, 2)"})

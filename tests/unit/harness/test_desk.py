@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import json
+import re
+import sqlite3
+import subprocess
 import sys
+import textwrap
 import types
 from decimal import Decimal
 from pathlib import Path
@@ -191,6 +197,8 @@ def test_rates_dates_times_and_records(desk: Any) -> None:
     assert desk.records(rows, "price") == [{"Item": "Box", "Price": "1.50"}, {"Item": "Lid", "Price": "2"}]
     with pytest.raises(ValueError, match="headings cost"):
         desk.records(rows, "cost")
+    assert desk.records(rows, "price", to_blank=True) == [{"Item": "Box", "Price": "1.50"}]
+    assert desk.records(rows[:3], "price", to_blank=True) == [{"Item": "Box", "Price": "1.50"}]
 
 
 def test_blocked_is_a_structured_end(desk: Any) -> None:
@@ -201,3 +209,21 @@ def test_blocked_is_a_structured_end(desk: Any) -> None:
 
     blocked = {"what": "freight of Acme", "looked_at": ["mail/a.eml"], "blocks": "npv"}
     assert desk.run(lambda: Script, Tools()) == {"blocked": blocked}
+
+
+def test_a_database_is_read_as_the_prompt_shows(desk: Any, root: Path, tmp_path: Path) -> None:
+    text = (root / "workgym/check/independent/prompts/desk.md").read_text("utf-8")
+    shown = re.search(r"Read a sqlite file like this:\n\n((?:    .*\n|\n)+)", text)
+    assert shown is not None
+    with contextlib.closing(sqlite3.connect(tmp_path / "bookings.sqlite")) as book, book:
+        book.execute("create table bookings (id, amount)")
+        book.execute("insert into bookings values (1, 20.5)")
+
+    def tools(name: str, **arguments: str) -> tuple[str, bool]:
+        done = subprocess.run([sys.executable, "-c", arguments["code"]], capture_output=True, text=True, check=True)
+        return done.stdout, name != "python"
+
+    code = textwrap.dedent(shown[1]).replace("data/bookings.sqlite", str(tmp_path / "bookings.sqlite"))
+    names: dict[str, Any] = {"desk": desk.Desk(tools), "json": json}
+    exec(code, names)
+    assert names["rows"] == [[1, 20.5]]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from workgym.authoring.planner.examining import failures, findings, goals, traps, unsound
+from workgym.authoring.planner.examining import failures, findings, goals, structural, traps, unsound
 from workgym.authoring.planner.records import Problem, Wrong
 from workgym.authoring.planner.sites import as_drafted, named
 from workgym.errors import ChildFailed, MaterializeError, WorkgymError
@@ -91,7 +91,7 @@ def graph_job(payload: Mapping[str, Any]) -> dict[str, Any]:
     with evaluating(graph) as evaluator:
         problems = list(failures(evaluator, rows))
         if problems:
-            return {"problems": _dumped(problems)}
+            return {"problems": _dumped([*problems, *structural(graph)])}
         values = evaluator.evaluate(rows)
         problems = [*traps(evaluator, graph, values), *goals(evaluator, graph)]
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from workgym.authoring.planner.forms import DeliverableDraft, GraphChange, Part
+from workgym.authoring.planner.forms import GraphChange, Part
 from workgym.records import PageState
 
 
@@ -141,6 +141,24 @@ class TextPageDraft(Part):
     """Only for a page that has moved: the address of the live page where it is found now."""
 
 
+class ItemDraft(Part):
+    """One thing that a judge scores."""
+
+    item: str
+    """What must be so, as one sentence that a stranger can answer with yes or no; results with their figures."""
+    about: Literal["deliverable", "process"] = "deliverable"
+    """What it is judged on."""
+
+
+class HandedDraft(Part):
+    """A file that the solver hands in."""
+
+    path: str
+    """Path from the workspace's root; the ending names the format."""
+    rubric: tuple[ItemDraft, ...] = ()
+    """What a judge scores."""
+
+
 class DirectDraft(Part):
     """A task written at once: request, files, deliverables."""
 
@@ -160,8 +178,8 @@ class DirectDraft(Part):
     """Only with pages: who runs each host, as people call them: {"rates.example": "Central Bank of Nordmark"}."""
     pages: tuple[TextPageDraft, ...] = ()
     """The pages of the offline site, if there is one."""
-    deliverables: tuple[DeliverableDraft, ...]
-    """What is handed in, with rubric items and no `states`."""
+    deliverables: tuple[HandedDraft, ...]
+    """What is handed in."""
 
 
 class DirectChange(Part):
@@ -185,7 +203,7 @@ class DirectChange(Part):
     """New pages, and whole ones in place of those with their addresses."""
     drop_pages: tuple[str, ...] = ()
     """Addresses of pages that go."""
-    deliverables: tuple[DeliverableDraft, ...] = ()
+    deliverables: tuple[HandedDraft, ...] = ()
     """New deliverables, and whole ones in place of those with their paths."""
     drop_deliverables: tuple[str, ...] = ()
     """Paths of deliverables that go."""

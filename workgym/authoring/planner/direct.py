@@ -16,11 +16,11 @@ from workgym.authoring.planner.artifacts import (
     DirectChange,
     DirectDraft,
     FileDraft,
+    HandedDraft,
     PageDraft,
     PlanDraft,
     TextPageDraft,
 )
-from workgym.authoring.planner.forms import DeliverableDraft
 from workgym.authoring.planner.graphs import twice
 from workgym.authoring.planner.limits import path_problems
 from workgym.authoring.planner.merging import changed_direct
@@ -113,11 +113,6 @@ def _deliverable_problems(draft: DirectDraft, intent: Intent) -> list[Problem]:
     problems += wanted_problems([item.format for item in intent.wanted], paths)
     if not paths:
         problems.append(Problem(code="names", place="deliverables", message="nothing is handed in"))
-    for spec in draft.deliverables:
-        if spec.states or spec.edits:
-            place = f"deliverables.{spec.path[:120]}"
-            message = "has `states` or `edits`, which need units"
-            problems.append(Problem(code="names", place=place, message=message, fix="say it in rubric items"))
     return problems
 
 
@@ -144,9 +139,9 @@ def _graph(draft: DirectDraft, intent: Intent) -> SupportGraph:
     )
 
 
-def _deliverable(spec: DeliverableDraft) -> Deliverable:
+def _deliverable(spec: HandedDraft) -> Deliverable:
     items = tuple(RubricItem(item=item.item, rests_on=(WORK,), about=item.about) for item in spec.rubric)
-    return Deliverable(path=spec.path, states=(), rubric=items, exact_rows=spec.exact_rows)
+    return Deliverable(path=spec.path, states=(), rubric=items)
 
 
 def _plan(draft: DirectDraft) -> PlanDraft:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from workgym.authoring.planner.records import Problem
 from workgym.errors import EvaluationError, GraphError, QueryError
 from workgym.graph import Evaluator, SupportGraph, Values, provided
-from workgym.graph.checks import check_graph
+from workgym.graph.checks import acyclic, check_graph, static
 from workgym.graph.database import Database
-from workgym.graph.lineage import refusals, schema
+from workgym.graph.lineage import cycle, refusals, schema, supports
 from workgym.graph.rows import mistyped
 from workgym.graph.traps import trapped
+from workgym.records import Finding
 
 _PREMISE = "read it from a provided unit of one row, or put it into a branch of a case on a rule unit"
 _INSTEAD: Mapping[str, str] = {
@@ -29,11 +30,14 @@ _INSTEAD: Mapping[str, str] = {
 
 
 _FIXES: Mapping[str, str] = {
+    "acyclic": "what a query reads is provided and no distractor",
     "absence": "declare the rows that must be there with `for_each`, or a control",
-    "robustness": "move the rows so that the result is clear, or compare exact numbers",
+    "robustness": "make what is exact (a count, days, a factor) an integer, or move the rows until it is clear",
     "margin": "move the rows so that the best two are further apart",
     "necessity": "read it in a query, name it in a rubric item, leave it out, or make it a distractor",
 }
+_CODES: Mapping[str, str] = {"acyclic": "premises"}
+"""Names for a model, where a check's own says less: of cycles it is told when queries are compiled."""
 
 
 def unsound(draft: SupportGraph) -> list[Problem]:
@@ -42,7 +46,27 @@ def unsound(draft: SupportGraph) -> list[Problem]:
     wrong = {error.unit for error in found if isinstance(error, QueryError)}
     if any(not isinstance(error, QueryError) for error in found):
         return [_refusal(error) for error in found]
-    return [*map(_refusal, found), *_mistyped(draft, wrong)]
+    problems = [*map(_refusal, found), *_mistyped(draft, wrong)]
+    return [*problems, *_of_structure(draft)] if problems else []
+
+
+def _of_structure(draft: SupportGraph) -> list[Problem]:
+    """What can be told beside queries that are refused; nothing where one cannot be read, or units go in a circle.
+
+    Where no deliverable is given it is not known what is needed.
+    """
+    try:
+        graph = draft.model_copy(update={"supports": supports(draft.units)})
+        if cycle(graph):
+            return []
+        return structural(graph) if draft.deliverables else _told(acyclic(graph))
+    except GraphError:
+        return []
+
+
+def structural(graph: SupportGraph) -> list[Problem]:
+    """What is wrong with a graph whose rows are not worked out."""
+    return _told(static(graph))
 
 
 def _mistyped(draft: SupportGraph, left_out: Collection[str]) -> Iterator[Problem]:
@@ -140,14 +164,18 @@ def goals(evaluator: Evaluator, graph: SupportGraph) -> Iterator[Problem]:
 
 
 def findings(graph: SupportGraph, values: Values) -> list[Problem]:
-    _, findings, _ = check_graph(graph, values)
+    """What the checks of a graph find."""
+    return _told(check_graph(graph, values)[1])
+
+
+def _told(found: Iterable[Finding]) -> list[Problem]:
     return [
         Problem(
-            code=finding.check,
+            code=_CODES.get(finding.check, finding.check),
             place=f"units.{finding.unit or ''}".rstrip(".") + (f"[{', '.join(finding.key)}]" if finding.key else ""),
             message=finding.message,
             fix=_FIXES.get(finding.check, ""),
         )
-        for finding in findings
+        for finding in found
         if finding.severity == "hard"
     ]

@@ -91,7 +91,7 @@ class UnitDraft(Part):
     rule: bool = False
     """Whether it is a rule or convention that the files state and queries read to choose a branch."""
     rounding: str = ""
-    """The rule unit that prescribes rounding on the way; empty accepts results with and without it."""
+    """The rule unit that prescribes rounding on the way; empty accepts all rounding that the queries write, or none."""
     permits: Mapping[str, str] = {}
     """Constructs that hide absence, each with the rule unit that allows it: {"outer join": "no_claim_rule"}."""
     controls: tuple[ControlDraft, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from workgym.authoring.planner.artifacts import DirectChange, DirectDraft, PlanChange, PlanDraft
-from workgym.authoring.planner.forms import DeliverableDraft, GraphChange, GraphDraft, UnitDraft
+from workgym.authoring.planner.forms import GraphChange, GraphDraft, UnitDraft
 
 _Part = TypeVar("_Part")
 
@@ -18,7 +18,9 @@ def changed_graph(draft: GraphDraft, change: GraphChange) -> GraphDraft:
     return draft.model_copy(
         update={
             "units": _replaced(draft.units, sent, change.drop_units, lambda unit: unit.name),
-            "deliverables": _deliverables(draft.deliverables, change.deliverables, change.drop_deliverables),
+            "deliverables": _replaced(
+                draft.deliverables, change.deliverables, change.drop_deliverables, lambda spec: spec.path
+            ),
             "conflicts": draft.conflicts if change.conflicts is None else change.conflicts,
             "traps": draft.traps if change.traps is None else change.traps,
         }
@@ -49,7 +51,9 @@ def changed_direct(draft: DirectDraft, change: DirectChange) -> DirectDraft:
             "files": _replaced(draft.files, change.files, change.drop_files, lambda spec: spec.path),
             "sites": {**draft.sites, **(change.sites or {})},
             "pages": _replaced(draft.pages, change.pages, change.drop_pages, lambda page: page.url),
-            "deliverables": _deliverables(draft.deliverables, change.deliverables, change.drop_deliverables),
+            "deliverables": _replaced(
+                draft.deliverables, change.deliverables, change.drop_deliverables, lambda spec: spec.path
+            ),
         }
     )
 
@@ -58,12 +62,6 @@ def _with_rows(sent: UnitDraft, old: UnitDraft | None) -> UnitDraft:
     if sent.rows or old is None or [c.name for c in sent.columns] != [c.name for c in old.columns]:
         return sent
     return sent.model_copy(update={"rows": old.rows}) if sent.status in ("provided", "external") else sent
-
-
-def _deliverables(
-    old: Sequence[DeliverableDraft], sent: Sequence[DeliverableDraft], gone: Collection[str]
-) -> tuple[DeliverableDraft, ...]:
-    return _replaced(old, sent, gone, lambda deliverable: deliverable.path)
 
 
 def _replaced(

@@ -38,7 +38,7 @@ class Wants(NamedTuple):
 _CHECK = re.compile(r"[a-z][a-z-]{2,30}")
 _WAYS: Mapping[str, str] = {
     "loose": 'print it from its unit, or declare what belongs to none: {{ "..." | decor }}',
-    "presence": "print it in a file with its key beside it, or tell it in a state block",
+    "presence": "print it in a file beside its label, and beside its key where it has one, or tell it in a state block",
     "leak": "take it out: what the solver works out stands nowhere",
     "request": "say it in the request word for word",
     "precision": "say in the request how precisely: to the cent, to two decimal places, in whole hours",
@@ -57,6 +57,8 @@ _WEB_WAYS: Mapping[str, str] = {
     "does not find the page": "give it a title with words of its own",
 }
 """Ways out of what the check of pages finds, by what it says."""
+_SHORT = "print it whole: a date with its year, a number with all its digits"
+"""The way out where a value stands in a form that leaves something of it open."""
 _LONGEST_SLUG = 40
 _LONGEST_TITLE = 120
 
@@ -154,4 +156,5 @@ def _line(said: str) -> Problem:
     if not known:
         return Problem(code="accept", place="", message=said)
     way = next((way for said, way in _WEB_WAYS.items() if said in message), "") if name == "external" else ""
+    way = _SHORT if name == "presence" and "does not show" in message else way
     return Problem(code=name, place="", message=message, fix=way or _WAYS.get(name, ""))
