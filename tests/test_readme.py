@@ -36,6 +36,7 @@ PAGES = (
     "docs/select.md",
     "docs/sandboxes.md",
     "docs/external.md",
+    "docs/readers.md",
 )
 ALONE = ("README.md",)
 SERVED = Path(__file__).with_name("served.py")
