@@ -6,11 +6,11 @@ demo: $(READY)
 	.venv/bin/workgym demo
 
 test: $(READY)
-	.venv/bin/python -m pytest -q -n auto --dist loadfile tests --ignore=tests/services
+	.venv/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests --ignore=tests/services
 	@echo "tests/services is not run by this: docker and LibreOffice, see 'make services'"
 
 services: $(READY)
-	.venv/bin/python -m pytest -q -n auto --dist loadfile tests/services
+	.venv/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests/services
 
 lint: $(READY)
 	.venv/bin/ruff check .
@@ -21,7 +21,7 @@ bench: $(READY)
 	.venv/bin/python -m benchmarks
 
 soak: $(READY)
-	.venv/bin/python -m pytest -q -n auto --dist loadfile --soak tests
+	.venv/bin/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder --soak tests
 
 lock: $(READY)
 	.venv/bin/python -m pip freeze --exclude-editable > .ci/constraints.txt

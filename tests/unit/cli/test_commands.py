@@ -125,5 +125,5 @@ def test_a_task_with_a_site_is_shown_and_rolled_out(
     code, came = run(capsys, *many, "--web-failures", "0.2,0.45")
     assert code == 0 and came["verdicts"] == {"passed": 1}
     log = next((tmp_path / "many").rglob("events.jsonl")).read_text().splitlines()[0]
-    assert json.loads(log)["web"] == {"search_failures": 0.2, "fetch_failures": 0.45}
+    assert json.loads(log)["web"] == {"search_failures": 0.2, "fetch_failures": 0.45, "ranking": 2}
     assert main([*many, "--web-failures", "often"]) == 2

@@ -120,7 +120,7 @@ def test_the_expert_solves_it_by_the_web_tools(imports: TaskPackage, tmp_path: P
     report = workgym.replay(tmp_path / "run", package=imports)
     assert report.exact and report.complete
     kept = json.loads((tmp_path / "run" / "events.jsonl").read_text().splitlines()[0])
-    assert kept["web"] == (web or WebAccess()).model_dump()
+    assert kept["web"] == {**(web or WebAccess()).model_dump(), "ranking": 2}
 
 
 def test_whoever_takes_an_outdated_page_is_wrong(imports: TaskPackage) -> None:

@@ -65,7 +65,7 @@ def test_web_tools_work_as_well_as_is_asked_for(tmp_path: Path) -> None:
     for name, web, told in (("usual", None, WebAccess()), ("odd", WebAccess(fetch_failures=0.4), None)):
         came = run(tasks, tmp_path / name, web=web)
         found = Trajectory.open(tmp_path / name / str(came.rows[0].rollout.trajectory)).episode
-        assert found.web == (web or told)
+        assert found.web == (web or told).model_copy(update={"ranking": 2})  # type: ignore[union-attr]
 
 
 def test_what_is_done_is_not_done_again(toy_tasks: Callable[..., Any], tmp_path: Path) -> None:
