@@ -293,7 +293,7 @@ def test_a_judges_time_out_is_no_score(
     assert naive_scores(endpoint, 2) == [0.0, 0.0], "perfect work scores 0 because nobody answered"
 
     _Silent.asked = 0
-    model = OpenAIModel(OpenAIConfig(model="m", base_url=endpoint, timeout=0.3, retries=0))
+    model = OpenAIModel(OpenAIConfig(model="m", base_url=endpoint, timeout=0.1, retries=0))
     verdict = grade(task, handed_in(task), judge=licensed(model), combine="geometric/1")
     assert rubric(verdict) == {("unscored", None)} and verdict.scores.rubric == ()
     assert (verdict.state, verdict.reward) == ("unscored", 0.0)

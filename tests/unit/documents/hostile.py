@@ -27,6 +27,8 @@ class Case(NamedTuple):
 
     slow: bool = False
     """Whether it takes long to make or to refuse: it is left to soak runs."""
+    dealt: bool = True
+    """Whether it is the one of its maker's names, dealt in turn, that is tried in every run; soak runs try all."""
 
     @property
     def name(self) -> str:
@@ -40,7 +42,10 @@ def hostile(outcomes: str, *paths: str, slow: bool = False) -> Callable[[Callabl
     """Register what a function makes, under each of some names."""
 
     def register(make: Callable[[], bytes]) -> Callable[[], bytes]:
-        CASES.extend(Case(path, make, tuple(outcomes.split()), slow) for path in paths)
+        dealt = len({case.make for case in CASES}) % len(paths)
+        CASES.extend(
+            Case(path, make, tuple(outcomes.split()), slow, number == dealt) for number, path in enumerate(paths)
+        )
         return make
 
     return register

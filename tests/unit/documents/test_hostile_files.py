@@ -36,7 +36,7 @@ NAMES = sorted(f"a.{form.endings[0]}" for form in FORMATS.values())
 
 def _cases() -> Iterator[object]:
     for case in CASES:
-        marks = [pytest.mark.soak] if case.slow else []
+        marks = [pytest.mark.soak] if case.slow or not case.dealt else []
         for recalculated in ways(case):
             name = f"{case.name}-recalculated" if recalculated else case.name
             yield pytest.param(case, recalculated, id=name, marks=marks)

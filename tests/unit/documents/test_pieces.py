@@ -188,7 +188,7 @@ def test_a_comma_is_found_without_a_count() -> None:
 
 
 def test_too_many_fields_are_refused_at_once() -> None:
-    for body in ("," * LIMITS.cells, ",\n" * (LIMITS.cells // 2 + 1), "\n" * (LIMITS.cells + 1)):
+    for body in ("," * LIMITS.cells, ",\n" * (LIMITS.cells // 2 + 1)):
         with pytest.raises(Unreadable, match="more than 200,000 fields"):
             read("a.csv", body.encode())
     assert len(read("a.csv", b"x\r\n" * LIMITS.cells).fragments) == LIMITS.cells

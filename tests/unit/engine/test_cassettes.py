@@ -30,7 +30,7 @@ from workgym.records import DefectClass, Intent
 from workgym.records.factory import ProbeRun
 
 CASSETTES = sorted((Path(__file__).parent / "cassettes").glob("*.json"))
-QUICK = ("i-812fa12c7b0c.direct", "i-b93836c94972.planned", "i-deaf95134b8f.planned")
+QUICK = ("i-b93836c94972.planned", "i-deaf95134b8f.planned")
 """Cassettes that are always played, one that is dropped and one that is repaired among them; all with ``--soak``."""
 
 

@@ -86,7 +86,7 @@ def stop(child: subprocess.Popen[str], out: Path, replies: int, after: float, ho
 
 
 def test_the_table_is_the_same_however_often_it_is_killed(toy_tasks: Any, tmp_path: Path, full_size: bool) -> None:
-    kills, draw = 30 if full_size else 3, random.Random(11)
+    kills, draw = 30 if full_size else 2, random.Random(11)
     toy_tasks(4 * kills if full_size else 8)
     tasks, out, plain = tmp_path / "tasks", tmp_path / "killed", tmp_path / "plain"
     with Endpoint(lambda body, _: answer(body), delay=0.02, usage=Usage(prompt=10, completion=3)) as endpoint:
