@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workgym.errors import UsageError
@@ -95,6 +95,7 @@ def test_kappa_as_published() -> None:
     assert kappa(10, 0, 0, 0) is None
 
 
+@example([(1, 261, 261), (1, 388, 388), (1, 388, 388)])  # weights that add up to a little more than 1
 @given(st.lists(st.tuples(st.integers(1, 500), st.integers(1, 500), st.integers(0, 500)), min_size=1, max_size=6))
 def test_an_interval_holds_its_estimate(drawn: list[tuple[int, int, int]]) -> None:
     parts = [Part(max(size, seen), seen, min(hits, seen)) for size, seen, hits in drawn]

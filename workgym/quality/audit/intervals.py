@@ -76,7 +76,7 @@ def share(parts: Sequence[Part]) -> Share:
     """The share over all strata, each weighted by its size. Raises ValueError where there is none."""
     size, seen, hits = (sum(column) for column in zip(*parts, strict=True))
     weights = [part.size / size for part in parts]
-    value = sum(weight * part.hits / part.seen for weight, part in zip(weights, parts, strict=True))
+    value = min(1.0, sum(weight * part.hits / part.seen for weight, part in zip(weights, parts, strict=True)))
     spread = [weight**2 * (1 - part.seen / part.size) for weight, part in zip(weights, parts, strict=True)]
     unit = sum(one / part.seen for one, part in zip(spread, parts, strict=True))
     if unit == 0:  # every item was looked at
