@@ -54,7 +54,7 @@ def sheet_of(sheet: Any) -> dict[str, Any]:
 
 
 def text_document(document: Any) -> dict[str, Any]:
-    """Paragraphs and tables (``[name of the cell, text]``) in order, notes, comments, headers and footers."""
+    """Paragraphs and tables (``[name of the cell, text]``) in order, notes, headers and footers, boxes, changes."""
     paragraphs, tables = flow(document.Text)
     styles = document.StyleFamilies.getByName("PageStyles")
     used = [styles.getByIndex(index) for index in range(styles.Count) if styles.getByIndex(index).isInUse()]
@@ -64,14 +64,11 @@ def text_document(document: Any) -> dict[str, Any]:
             shown = style.HeaderIsOn if name.startswith("Header") else style.FooterIsOn
             text = getattr(style, name) if shown else None
             furniture += [] if text is None else flow(text)[0]
-    fields = document.TextFields.createEnumeration()
-    comments = [field for field in every(fields) if field.supportsService("com.sun.star.text.textfield.Annotation")]
     shapes = [shape for shape in document.DrawPage if hasattr(shape, "Text") and shape.Text is not None]
     return {
         "paragraphs": paragraphs,
         "tables": tables,
         "notes": [line for note in (*document.Footnotes, *document.Endnotes) for line in flow(note)[0]],
-        "comments": [[comment.Author, comment.Content] for comment in comments],
         "furniture": furniture,
         "boxes": [line for shape in shapes for line in flow(shape.Text)[0]],
         "changes": sum(1 for _ in every(document.Redlines.createEnumeration())),
@@ -153,20 +150,53 @@ def chart(model: Any) -> list[Any]:
 _VIEWS = {"xlsx": workbook, "docx": text_document, "pptx": presentation}
 
 
-def seen(worker: Any, desktop: Any, path: str, pdf: str | None) -> dict[str, Any]:
+def seen(worker: Any, context: Any, desktop: Any, path: str, pdf: str | None) -> dict[str, Any]:
     """The view of one file; it is written as ``pdf`` as well where that is wanted."""
     kind = path.rpartition(".")[2]
-    options = tuple(map(worker.option, _OPTIONS, _OPTIONS.values()))
-    document = desktop.loadComponentFromURL(f"file://{path}", "_blank", 0, options)
+    options = _OPTIONS | {"URL": f"file://{path}"}
+    comments = []
+    if kind == "docx":
+        document, comments = without_comments(worker, context, options)
+    else:
+        document = desktop.loadComponentFromURL(options["URL"], "_blank", 0, arguments(worker, options))
     if document is None:
         return {"failed": "it does not load"}
     try:
-        found = {kind: _VIEWS[kind](document)}
+        found = _VIEWS[kind](document)
+        if kind == "docx":
+            found["comments"] = comments
         if pdf:
-            document.storeToURL(f"file://{pdf}", (worker.option("FilterName", _FILTERS[kind]),))
-        return found
+            document.storeToURL(f"file://{pdf}", arguments(worker, {"FilterName": _FILTERS[kind]}))
+        return {kind: found}
     finally:
         document.close(True)
+
+
+def arguments(worker: Any, values: dict[str, Any]) -> tuple[Any, ...]:
+    """Properties of a call."""
+    return tuple(map(worker.option, values, values.values()))
+
+
+def without_comments(worker: Any, context: Any, options: dict[str, Any]) -> tuple[Any, list[list[str]]]:
+    """A text document in a hidden window, and its comments ``[author, text]``, which are taken out before it has one.
+
+    Beside its text a comment has a window of its own, whose layout is not in Debian's -nogui packages: LibreOffice aborts.
+    """
+    document = context.ServiceManager.createInstanceWithContext("com.sun.star.text.TextDocument", context)
+    document.load(arguments(worker, options | {"FilterName": "MS Word 2007 XML"}))
+    fields = list(every(document.TextFields.createEnumeration()))
+    comments = [field for field in fields if field.supportsService("com.sun.star.text.textfield.Annotation")]
+    told = [[comment.Author, comment.Content] for comment in comments]
+    for comment in comments:
+        comment.Anchor.Text.removeTextContent(comment)
+    creator = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.TaskCreator", context)
+    frame = creator.createInstanceWithArguments(arguments(worker, {"HiddenForConversion": True}))
+    controller = document.createViewController("Default", arguments(worker, {"Hidden": True}), frame)
+    controller.attachModel(document)
+    document.connectController(controller)
+    frame.setComponent(controller.ComponentWindow, controller)
+    document.setCurrentController(controller)
+    return document, told
 
 
 def main() -> None:
@@ -175,11 +205,11 @@ def main() -> None:
     assert described is not None and described.loader is not None
     worker: Any = importlib.util.module_from_spec(described)
     described.loader.exec_module(worker)
-    _, desktop = worker.started(sys.argv[2], 2048)
+    context, desktop = worker.started(sys.argv[2], 2048)
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            answer = seen(worker, desktop, request["path"], request["pdf"])
+            answer = seen(worker, context, desktop, request["path"], request["pdf"])
         except UnoException as error:
             answer = {"failed": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
