@@ -18,13 +18,14 @@ import pytest
 from workgym.documents import Document, read, read_all
 from workgym.errors import Unreadable
 from workgym.records import FORMATS
+from workgym.sandbox import child
 
 from . import hostile_books
 from .hostile import CASES, READ, Case, sound
 from .hostile_table import measured, row, ways
 
 MEMORY = 512 << 20
-"""Bytes that a limited child may take in all, with its libraries and the file; and the host beside it."""
+"""Bytes that a limited child may take in all, with the readers' libraries and the file; and the host beside it."""
 HELD = 64 << 20
 """Bytes that the host may take for a file that is refused: no copy of it but what is on its way."""
 SECONDS = 60
@@ -32,6 +33,12 @@ LAST_RESORT = re.compile("ended its process|of memory")
 ENDED = ("a.pdf-drawings_in_a_circle", "a.pdf-drawings_that_multiply")
 """Files that PDFium takes more and more memory for, as drawings draw others, until the child's limit ends it."""
 NAMES = sorted(f"a.{form.endings[0]}" for form in FORMATS.values())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _readers_alone() -> None:
+    """A warm process without the libraries of whatever ran before, which every child's memory would count."""
+    child.stop()
 
 
 def _cases() -> Iterator[object]:
