@@ -5,7 +5,7 @@ not, unless a rule of planning, checking or grading did: then the cassette's ``s
 ``found`` is what the probes of a run found, and ``needs`` names programs that its prober ran. The table of
 ``docs/readers.md`` is counted from them.
 One reply is no reader's: planning now warns of the rounding that a probe found in ``i-b93836c94972.planned``, and the
-last reply of its builder leaves the task as it had been. Of ``i-b8d3f1501304.planned`` three replies are left out, to
+last reply of its builder leaves the task as it had been. Of ``i-b8d3f1501304.planned`` four replies are left out, to
 corrections that are no longer asked for.
 """
 
