@@ -180,7 +180,7 @@ def arguments(worker: Any, values: dict[str, Any]) -> tuple[Any, ...]:
 def without_comments(worker: Any, context: Any, options: dict[str, Any]) -> tuple[Any, list[list[str]]]:
     """A text document in a hidden window, and its comments ``[author, text]``, which are taken out before it has one.
 
-    Beside its text a comment has a window of its own, whose layout is not in Debian's -nogui packages: LibreOffice aborts.
+    A comment has a window of its own beside the text, whose layout Debian's -nogui packages lack: LibreOffice aborts.
     """
     document = context.ServiceManager.createInstanceWithContext("com.sun.star.text.TextDocument", context)
     document.load(arguments(worker, options | {"FilterName": "MS Word 2007 XML"}))

@@ -26,7 +26,7 @@ _CHILD_SECONDS, _OFFICE_SECONDS, _AGAIN_SECONDS = 30, 15.0, 12
 _BACKSTOP = 600.0
 """Seconds on the clock after which a child that waits for ever is ended."""
 _MEMORY_MIB = 400
-"""Address space of a child beyond what it starts with: with the readers' libraries and the largest file under 512 MiB."""
+"""Address space of a child beyond what it starts with: with the readers' libraries and a large file under 512 MiB."""
 _ABORTED = "SIGABRT"
 """How PDFium ends where it gets no more memory."""
 _MODULES = (*dict.fromkeys(target.partition(":")[0] for target in READERS.values()), "formualizer", "ironcalc")

@@ -73,18 +73,20 @@ def test_extra_rows_guards_and_stray_files_are_told(work: Any, book: Callable[..
     assert "guards, which multiply: inputs x 0, stray x 0.9, types holds" in page
     assert "inputs: files that were given are not as they were: quotes.csv was changed" in page
     assert "scratch.py" in page
-    first = ladder(verdict)[0]
-    assert first.what == "the guard 'inputs' holds" and ladder(verdict)[-1].reward == 1.0
+    first, *_, last = ladder(verdict, 9)
+    assert first.what == "the guard 'inputs' holds" and last.reward == 1.0
 
 
 def test_the_ladder_ends_at_full_marks(work: Any, book: Callable[..., bytes]) -> None:
     sheets = work.sheets()
     sheets["Totals"][1][1] = 3
     sheets["Yearly"][3][2] = 1
-    steps = ladder(grade(work.package, work.files(book=book(sheets), memo=None)))
+    verdict = grade(work.package, work.files(book=book(sheets), memo=None))
+    steps = ladder(verdict, 4)
     rewards = [step.reward for step in steps]
     assert rewards == sorted(rewards) and rewards[-1] == 1.0 and len(steps) == 4
     assert steps[0].what == "total in memo.docx: all 3 facts, and what is asked beyond"
+    assert ladder(verdict, 3) == (*steps[:2], ("2 more", 1.0))
 
 
 @pytest.fixture(scope="module")

@@ -147,16 +147,13 @@ def _wrong(found: Sequence[Group], room: int) -> Iterator[str]:
 
 
 def _ladder(verdict: Verdict) -> Iterator[str]:
-    steps = ladder(verdict)
+    steps = ladder(verdict, _STEPS)
     if not steps:
         return
     unscored = verdict.state == "unscored"
     yield from ("", f"WHAT WOULD HAVE EARNED THE REST{' (of what could be scored)' if unscored else ''}")
-    shown = steps if len(steps) <= _STEPS else steps[: _STEPS - 1]
-    for number, step in enumerate(shown):
+    for number, step in enumerate(steps):
         yield f"  {padded(('' if number == 0 else 'and ') + step.what, 84)}  -> {step.reward:.4g}"
-    if len(steps) > len(shown):
-        yield f"  {padded(f'and {len(steps) - len(shown)} more', 84)}  -> {steps[-1].reward:.4g}"
 
 
 def _judge(verdict: Verdict) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 from workgym.verify.combine import combiner
@@ -18,15 +19,20 @@ class Step(NamedTuple):
     """The reward then."""
 
 
-def ladder(verdict: Verdict) -> tuple[Step, ...]:
+def ladder(verdict: Verdict, most: int) -> tuple[Step, ...]:
     """Repairs by how much they bring, each on top of those before it; empty where every score is full.
 
-    Guards stand first where several bring the same: nothing counts before they hold.
+    Guards stand first where several bring the same: nothing counts before they hold. Where there are more than
+    ``most``, the last step is all of the rest together.
     """
     reward_of = combiner(verdict.combiner)
-    scores, steps = verdict.scores, []
+    scores = verdict.scores
+    steps: list[Step] = []
     left = dict(_repairs(verdict.scores))
     while left:
+        if len(steps) == most - 1 and len(left) > 1:
+            full = reduce(_apply, left.values(), scores)
+            return (*steps, Step(f"{len(left)} more", reward_of(full)))
         tried = {what: _apply(scores, repair) for what, repair in left.items()}
         best = max(tried, key=lambda what: reward_of(tried[what]))
         scores = tried[best]
