@@ -1,6 +1,8 @@
 # Each target sets up what it needs: virtual environment, package, system packages, guest environment (.ci/setup).
 PYTHON ?= python3
 READY := .venv/.ready
+# Many containers set this; tests start hundreds of processes, each of which would compile workgym anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 demo: $(READY)
 	.venv/bin/workgym demo

@@ -89,7 +89,7 @@ def a_million_rows_that_are_only_formatted() -> bytes:
     return _written(False)
 
 
-@hostile("over-limit bomb", "a.xlsx")
+@hostile("over-limit bomb", "a.xlsx", slow=True)
 def a_million_rows_that_are_filled() -> bytes:
     return _written(True)
 
@@ -218,7 +218,7 @@ def shared_formulas_that_hang_on_nothing() -> bytes:
     return book(f'<row r="1">{first}</row>'.encode())
 
 
-@hostile("read corrupt over-limit", "a.xlsx")
+@hostile("read corrupt over-limit", "a.xlsx", slow=True)
 def an_array_formula_over_the_whole_sheet() -> bytes:
     return book(b'<row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">A1:XFD1048576*2</f></c></row>')
 
