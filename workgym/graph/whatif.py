@@ -253,5 +253,4 @@ class _Worlds:
         if not self._dirty:
             return
         self._dirty = False
-        alive = ", ".join(map(str, sorted(self.live)))
-        self._database.create_as(_WORLD, f'select unnest([{alive}]::integer[]) as "{_WORLD}"')
+        self._database.table(_WORLD, {_WORLD: "INTEGER"}, [(world,) for world in sorted(self.live)])
