@@ -121,9 +121,9 @@ class Database:
         self._tables.add(name)
         self._run(f'create or replace table "{name}" as {query}', parameters)
 
-    def select(self, query: str) -> tuple[list[str], list[str], list[tuple[Any, ...]]]:
+    def select(self, query: str, parameters: Sequence[Any] = ()) -> tuple[list[str], list[str], list[tuple[Any, ...]]]:
         """Column names, their types as DuckDB writes them, and all rows. Raises GraphError."""
-        cursor = self._run(query)
+        cursor = self._run(query, parameters)
         described = cursor.description or []
         return [item[0] for item in described], [str(item[1]) for item in described], cursor.fetchall()
 
