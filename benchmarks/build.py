@@ -1,6 +1,6 @@
-"""What a task of each shipped family costs on one core: built, checked, and solved once by its expert.
+"""What a task of each preset of each shipped family costs on one core: built, checked, solved once by its expert.
 
-``python -m benchmarks.build [SEEDS]``. The process and what it starts stay on one core; one task of each family goes
+``python -m benchmarks.build [SEEDS]``. The process and what it starts stay on one core; one task of each preset goes
 before the clock starts, as it does in a corpus. Processor time is this process's own; the expert also works in a
 sandbox, so its run is told as wall time. Other work on that core makes walls longer (and, through caches, processor
 time): ``chrt -r 1 python -m benchmarks.build`` goes before it, where one may. Each line has medians over the seeds, and
@@ -22,7 +22,6 @@ from workgym.check import check
 from workgym.package import TaskPackage
 from workgym.rollout import rollout
 
-PRESET = "medium"
 BOUND, WITH_EXPERT = 0.5, 1.0
 """Seconds a task may take, without the expert and with one run of it."""
 _FIRST = 10_000
@@ -42,10 +41,10 @@ class Cost:
     peer: float
 
 
-def cost(family: str, seed: int, *, expert: bool) -> Cost:
+def cost(family: str, preset: str, seed: int, *, expert: bool) -> Cost:
     """One task. Raises AssertionError where it fails a check, or its expert fails."""
     start, wall = time.process_time(), time.perf_counter()
-    package = families.build(family, PRESET, seed)
+    package = families.build(family, preset, seed)
     built = time.process_time()
     report = check(package, trusted=True)
     checked, after = time.process_time(), time.perf_counter()
@@ -67,7 +66,7 @@ def _peer() -> float:
     return time.perf_counter() - start
 
 
-def line(family: str, costs: list[Cost]) -> str:
+def line(name: str, costs: list[Cost]) -> str:
     """One row of the table."""
 
     def median(of: list[float]) -> float:
@@ -75,7 +74,7 @@ def line(family: str, costs: list[Cost]) -> str:
 
     cpu = median([one.build + one.check for one in costs])
     wall, peer = median([one.wall for one in costs]), median([one.peer for one in costs])
-    row = f"{family:<22} {median([c.build for c in costs]):>7.3f} {median([c.check for c in costs]):>7.3f}"
+    row = f"{name:<29} {median([c.build for c in costs]):>7.3f} {median([c.check for c in costs]):>7.3f}"
     row += f" {cpu:>7.3f} {wall:>7.3f} {wall / peer:>7.2f}x"
     runs = [one.expert for one in costs if one.expert is not None]
     if not runs:
@@ -89,12 +88,13 @@ def main(seeds: int) -> None:
     core = max(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {core})
     reason = sandbox.available()["bubblewrap"]
-    print(f"{PRESET}, {seeds} seeds, seconds a task, all on core {core}" + (f"; no expert: {reason}" if reason else ""))
-    print(f"{'':<22} {'build':>7} {'check':>7} {'both':>7} {'wall':>7} {'pandas':>8} {'expert':>7} {'whole':>7}")
+    print(f"{seeds} seeds, seconds a task, all on core {core}" + (f"; no expert: {reason}" if reason else ""))
+    print(f"{'':<29} {'build':>7} {'check':>7} {'both':>7} {'wall':>7} {'pandas':>8} {'expert':>7} {'whole':>7}")
     for family in families.names():
-        cost(family, _FIRST, expert=not reason)
-        costs = [cost(family, _FIRST + 1 + at, expert=not reason) for at in range(seeds)]
-        print(line(family, costs), flush=True)
+        for preset in families.family(family).blueprint.presets:
+            cost(family, preset, _FIRST, expert=not reason)
+            costs = [cost(family, preset, _FIRST + 1 + at, expert=not reason) for at in range(seeds)]
+            print(line(f"{family}.{preset}", costs), flush=True)
 
 
 if __name__ == "__main__":

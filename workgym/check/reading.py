@@ -102,7 +102,7 @@ class Visible:
 
     def _tokens(self, path: str, document: Document) -> Iterator[Token]:
         for fragment in document.fragments:
-            if not any(char.isdigit() for char in fragment.text):
+            if not any(map(str.isdigit, fragment.text)):
                 continue
             anchors = self.anchors.get((path, fragment.at), [])
             spans: list[tuple[Span, Number | None]] = [((day.start, day.end), None) for day in dates(fragment.text)]

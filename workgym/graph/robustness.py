@@ -28,7 +28,9 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     exact = compared(graph)
     rng = random.Random("robustness")
     discrete = {
-        unit.name for unit in graph.relations("derived") if any(not column.type.numeric for column in unit.columns)
+        unit.name: _discrete(values[unit.name])
+        for unit in graph.relations("derived")
+        if any(not column.type.numeric for column in unit.columns)
     }
     if not discrete:
         return
@@ -37,7 +39,7 @@ def robustness(graph: SupportGraph, values: Values, evaluator: Evaluator) -> Ite
     flipped: set[str] = set()
 
     def flips(_: int, new: Relation) -> bool:
-        if new.unit.name in discrete and _discrete(new) != _discrete(values[new.unit.name]):
+        if new.unit.name in discrete and _discrete(new) != discrete[new.unit.name]:
             flipped.add(new.unit.name)
         return False
 
@@ -104,4 +106,4 @@ def _discrete(relation: Relation) -> set[tuple[Value, ...]]:
         for position, column in enumerate(relation.unit.columns)
         if not column.type.numeric or column.name in relation.unit.key
     ]
-    return {tuple(row[position] for position in keep) for row in relation.rows}
+    return {tuple([row[position] for position in keep]) for row in relation.rows}

@@ -104,7 +104,7 @@ def check_keys(relation: Relation, wanted: set[Key]) -> None:
         raise EvaluationError(relation.unit.name, "this row has no counterpart", key=key)
 
 
-def keys_of(unit: InfoUnit, rows: Iterable[Sequence[Any]]) -> set[Key]:
+def keys_of(unit: InfoUnit, rows: Iterable[tuple[Any, ...]]) -> set[Key]:
     """The keys that the rows of a domain's query are, in the order of the unit's key."""
     kinds = [unit.column(name).type for name in unit.key]
-    return {tuple(str(kind.dump(value)) for kind, value in zip(kinds, row, strict=True)) for row in rows}
+    return {tuple([str(kind.dump(value)) for kind, value in zip(kinds, row, strict=True)]) for row in set(rows)}

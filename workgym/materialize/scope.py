@@ -39,9 +39,9 @@ class Scope:
     """Runs a query over the units, for ``where`` and ``order``; None where templates have none."""
 
     @cached_property
-    def facts(self) -> Any:
+    def facts(self) -> Mapping[str, Any]:
         """The context as templates see it: every text or number with a digit is decor."""
-        return declared(self.context)
+        return Facts(self.context)
 
 
 def near(name: str, known: list[str]) -> str:
@@ -270,6 +270,25 @@ def _plain_order(order: str, unit: Unit) -> list[tuple[str, bool]] | None:
 def _sortable(column: str, row: Row) -> tuple[bool, Any]:
     value = row.bound(column).value
     return (value is None, 0 if value is None else value)
+
+
+class Facts(Mapping[str, Any]):
+    """Facts by name, each declared when it is first asked for: a world has many rows that no template reads."""
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self._facts = facts
+        self._declared: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._declared:
+            self._declared[name] = declared(self._facts[name])
+        return self._declared[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
 
 
 def declared(facts: Any) -> Any:

@@ -63,3 +63,8 @@ def test_a_column_of_nothing_is_empty(database: Database) -> None:
 def test_what_does_not_fit_is_an_error(database: Database, rows: list[Row]) -> None:
     with pytest.raises(GraphError, match="many"):
         database.table("wrong", {"n": "DECIMAL(18,2)"}, rows)
+
+
+def test_a_statement_is_run_alone(database: Database) -> None:
+    with pytest.raises(GraphError, match="2 statements where one is run"):
+        database.select("select 1; select 2")

@@ -87,6 +87,18 @@ def test_worlds_together_come_out_as_alone(family: str) -> None:
     assert sum(error is None for _, error in expected) > 5
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_few_worlds_of_which_one_alone_differs_come_out_as_alone(family: str) -> None:
+    package = families.build(family, seed=6)
+    graph, given = package.hidden.graph, provided(package.hidden.graph, package.hidden.values)
+    worlds = list(variants(given, 14, seed=1))
+    with evaluating(graph) as evaluator:
+        expected = [alone(evaluator, world) for world in worlds]
+        for at in range(0, len(worlds), 2):
+            assert together(evaluator, given, worlds[at : at + 2]) == expected[at : at + 2]
+    assert any(error is None for _, error in expected[1:]) and any(error for _, error in expected)
+
+
 def test_a_world_that_cannot_be_computed_does_not_spoil_the_others(graph: SupportGraph) -> None:
     given = rows(graph)
     quote = given["quote"]
