@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -44,16 +44,22 @@ def _connect() -> duckdb.DuckDBPyConnection:
 
 
 _PARSED = 1024
-"""Statements that a thread keeps parsed: tasks of one family ask some 250 of them each, mostly the same ones."""
+"""Statements that a connection keeps parsed: tasks of one family ask some 250 of them each, mostly the same ones."""
+_Parse = Callable[[str], list[duckdb.Statement]]
 
 
 class _Idle(threading.local):
-    """Of each thread, connections that nobody uses at the moment (opening one costs 12 to 30 ms), and a parser."""
+    """Of each thread, connections that nobody uses now, each with its parser: opening one costs 12 to 30 ms."""
 
     def __init__(self) -> None:
-        first = _connect()
-        self.connections = [first]
-        self.parsed = lru_cache(maxsize=_PARSED)(first.extract_statements)
+        self.connections: list[tuple[duckdb.DuckDBPyConnection, _Parse]] = []
+
+    def take(self) -> tuple[duckdb.DuckDBPyConnection, _Parse]:
+        """One of them, or a new one; none is opened earlier, since a process that is forked lacks its threads."""
+        if self.connections:
+            return self.connections.pop()
+        connection = _connect()
+        return connection, lru_cache(maxsize=_PARSED)(connection.extract_statements)
 
 
 _idle = _Idle()
@@ -75,7 +81,7 @@ class Database:
     """Tables of typed rows, and queries over them. Not thread-safe: one for each use and thread."""
 
     def __init__(self) -> None:
-        self._connection = _idle.connections.pop() if _idle.connections else _connect()
+        self._connection, self._parse = _idle.take()
         self._tables: set[str] = set()
 
     def close(self) -> None:
@@ -83,7 +89,7 @@ class Database:
         for name in self._tables:
             self._connection.execute(f'drop table if exists "{name}"')
         self._tables.clear()
-        _idle.connections.append(self._connection)
+        _idle.connections.append((self._connection, self._parse))
 
     def create(self, name: str, columns: Mapping[str, str]) -> None:
         """An empty table with columns of some types, replacing one of that name.
@@ -129,7 +135,7 @@ class Database:
 
     def _run(self, statement: str, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
         try:
-            parsed = _idle.parsed(statement)
+            parsed = self._parse(statement)
             if len(parsed) != 1:
                 raise GraphError(f"{len(parsed)} statements where one is run")
             return self._connection.execute(parsed[0], list(parameters))

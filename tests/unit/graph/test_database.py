@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from decimal import Decimal
@@ -68,3 +70,10 @@ def test_what_does_not_fit_is_an_error(database: Database, rows: list[Row]) -> N
 def test_a_statement_is_run_alone(database: Database) -> None:
     with pytest.raises(GraphError, match="2 statements where one is run"):
         database.select("select 1; select 2")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: threads are counted in Linux's /proc")
+def test_nothing_is_opened_before_it_is_used() -> None:
+    """A process that serves many imports it and forks: a fork has none of the threads of a database that is open."""
+    code = "import os, workgym.graph.database; assert os.listdir('/proc/self/task') == [str(os.getpid())]"
+    subprocess.run([sys.executable, "-c", code], check=True)
