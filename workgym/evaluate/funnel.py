@@ -95,6 +95,8 @@ class Repairs(Record):
     """Why proposals were discarded, the most frequent reason first."""
     classes: Mapping[str, int]
     """Tasks by the defect classes that their repair answered."""
+    mistaken: int = 0
+    """Problems that a probe called blocking and the graph shows mistaken: no repair answers them, rates count them."""
 
 
 def funnels(entries: Sequence[FactoryEntry]) -> tuple[Funnel, ...]:
@@ -168,6 +170,7 @@ def repairs(entries: Sequence[FactoryEntry]) -> Repairs:
         proposed=sum(run.rounds for run in runs),
         refused=_counted(code for run in runs for code in run.refused),
         classes=_counted(defect for run in runs for defect in run.classes),
+        mistaken=sum(len(run.mistaken) for run in runs),
     )
 
 

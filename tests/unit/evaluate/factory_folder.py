@@ -147,6 +147,7 @@ def _planned(out: Path) -> Iterable[FactoryEntry]:
             outcome="accepted" if mended else "not needed",
             rounds=1 if mended else 0,
             classes=("executability defect",) if mended else (),
+            mistaken=("problem 1: quotes.csv says it",) if number == 1 else (),
         )
         ends = [_passed("repair"), _passed("measure")]
         yield _entry(number, "planned", [*stages, *ends], probes=tuple(probes), repair=repair)

@@ -99,6 +99,7 @@ def test_the_funnel(found: CorpusReport) -> None:
     assert (did.looked_at, did.not_needed, did.accepted, did.discarded, did.proposed) == (36, 24, 8, 4, 20)
     assert did.refused == {"contract": 8, "checks": 4}
     assert did.classes == {"executability defect": 8, "cross-file inconsistency": 4}
+    assert did.mistaken == 1 and "the graph shows mistaken: 1;" in page(found)
 
 
 def test_what_was_lost_before_and_after(found: CorpusReport) -> None:

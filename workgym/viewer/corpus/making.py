@@ -28,6 +28,11 @@ def lost(found: CorpusReport) -> str:
             f"Of {did.looked_at:,} tasks that came to repair, {did.not_needed:,} needed none, {did.accepted:,} have an "
             f"accepted revision and {did.discarded:,} were discarded; {did.proposed:,} revisions were proposed."
         )
+        if did.mistaken:
+            told += (
+                f" Problems that a probe called blocking and the graph shows mistaken: {did.mistaken:,}; no repair "
+                "answers them, and the rates above count them all the same."
+            )
         parts.append(f"<h3>Repair</h3>{says(told)}<div class='pairs'>")
         parts.append(f"<div class='box'><h3>Tasks by class repaired</h3>{bars(did.classes)}</div>")
         parts.append(f"<div class='box'><h3>Why proposals were discarded</h3>{bars(did.refused)}</div></div>")
