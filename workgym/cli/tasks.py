@@ -46,7 +46,6 @@ def build(arguments: Namespace, output: Output) -> int:
     out = Path(arguments.out)
     wanted = [job for name in arguments.family for job in _jobs(name, arguments.seeds or "0")]
     rows: list[dict[str, Any]] = []
-    made = 0
     for number, (name, preset, seed) in enumerate(wanted, 1):
         source = families.family(name)
         identity = families.task_id(name, preset, seed, source.blueprint.version)
@@ -63,9 +62,8 @@ def build(arguments: Namespace, output: Output) -> int:
                 package = inject(package, arguments.inject)
             package = built(package.with_hidden(checks=check(package, trusted=True)))
             save(package, folder)
-            if not made:
+            if not gc.get_freeze_count():
                 gc.freeze()  # what the first task loaded is here to stay: to search it took a tenth of the time
-            made += 1
         report = None if package is None else package.hidden.checks
         rows.append(
             {

@@ -19,7 +19,7 @@ attempt({folder.replace(bait["token"], "TOKEN"): lambda folder=folder: os.listdi
 """
 _HOMES = """
 folders = (bait["superuser"], "/home", "/srv", "/mnt", "/media", "/lost+found")
-folders += ("/proc/1/root" + bait["superuser"], "/proc/1/root/home")
+folders += tuple("/proc/1/root" + folder for folder in folders[:2])
 attempt({folder: lambda folder=folder: os.listdir(folder) for folder in (*folders, bait["home"])})
 """
 _SOCKETS = """
